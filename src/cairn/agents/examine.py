@@ -9,7 +9,7 @@ from cairn.agents.install import entry_file, found_hosts, hooks_in
 from cairn.agents.recent import lately
 from cairn.agents.start_server import try_entry
 from cairn.agents.try_hooks import Tried, obstacles, try_hooks
-from cairn.config.settings import Settings
+from cairn.core.ports.settings import Settings
 from cairn.errors import CairnError
 from cairn.hook.aside import now_ms
 from cairn.hook.briefed import put_down
@@ -17,7 +17,7 @@ from cairn.retrieve.context import BUDGET
 from cairn.workspace.doctor import Finding, State
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.agents.ports import AgentsPorts
 
 
 class Examined(NamedTuple):
@@ -30,7 +30,7 @@ class Examined(NamedTuple):
 
 
 def examine_hosts(
-    root: Path, agents: Sequence[Agent], *, env: Mapping[str, str], settings: Settings, app: "App"
+    root: Path, agents: Sequence[Agent], *, env: Mapping[str, str], settings: Settings, ports: "AgentsPorts"
 ) -> Examined:
     """Each hook and each server of ours, tried; and what became of real turns."""
     found = Examined([], [])
@@ -43,7 +43,7 @@ def examine_hosts(
             found.findings.extend(try_entry(root, agent, env=env))
         except CairnError as error:
             found.findings.append(Finding(agent.name, State.ERROR, error.message))
-    found.findings.extend(lately(app, agents))
+    found.findings.extend(lately(ports, agents))
     if found.tried and settings.integer(BUDGET) > 0:
         found.findings.append(_briefing(root))
     return found

@@ -15,7 +15,7 @@ from cairn.workspace.doctor import Finding, State
 from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.agents.ports import AgentsPorts
 
 DAYS: Final = 7
 LEAST: Final = 3
@@ -26,22 +26,22 @@ WORDLESS: Final = "Without words: "
 _ENDED: Final = ("completed", "skipped", "failed")
 
 
-def lately(app: "App", agents: Iterable[Agent]) -> list[Finding]:
+def lately(ports: "AgentsPorts", agents: Iterable[Agent]) -> list[Finding]:
     """What a trial of hooks cannot show: whether real turns of each host came with their words and its tools."""
-    if not (app.root / SPOOL).is_dir():  # no hook was ever called here
+    if not (ports.root / SPOOL).is_dir():  # no hook was ever called here
         return []
     try:
-        index_ledger(app.ledger, app.store)
-        return [finding for agent in agents for finding in _of_host(app, agent)]
+        index_ledger(ports.ledger, ports.store)
+        return [finding for agent in agents for finding in _of_host(ports, agent)]
     except CairnError as error:
         return [Finding("turns", State.WARN, f"the ledger cannot be read: {error.message}")]
 
 
-def _of_host(app: "App", agent: Agent) -> Iterator[Finding]:
-    since_ms = app.clock.now_ms() - DAYS * 86_400_000
-    rows = [row for row in app.store.turns.turns(TurnFilter(since_ms=since_ms)) if row.host == agent.name]
-    yield from _words(app, agent, [row for row in rows if _could_have_words(row)][:MOST])
-    yield from _tools(app, agent, since_ms)
+def _of_host(ports: "AgentsPorts", agent: Agent) -> Iterator[Finding]:
+    since_ms = ports.clock.now_ms() - DAYS * 86_400_000
+    rows = [row for row in ports.store.turns.turns(TurnFilter(since_ms=since_ms)) if row.host == agent.name]
+    yield from _words(ports, agent, [row for row in rows if _could_have_words(row)][:MOST])
+    yield from _tools(ports, agent, since_ms)
 
 
 def _could_have_words(row: TurnRow) -> bool:
@@ -49,10 +49,10 @@ def _could_have_words(row: TurnRow) -> bool:
     return row.outcome in _ENDED and bool(row.transcript or row.message_id) and not row.reason.startswith("model_error")
 
 
-def _words(app: "App", agent: Agent, rows: list[TurnRow]) -> Iterator[Finding]:
+def _words(ports: "AgentsPorts", agent: Agent, rows: list[TurnRow]) -> Iterator[Finding]:
     if len(rows) < LEAST:
         return
-    notes = app.store.turns.note_rows([row.turn_id for row in rows])
+    notes = ports.store.turns.note_rows([row.turn_id for row in rows])
     said = [row for row in rows if _has_words(row, notes[row.turn_id].summary if row.turn_id in notes else "")]
     if said:
         yield Finding(agent.name, State.OK, f"{len(said)} of the last {len(rows)} turns came with their words")
@@ -67,16 +67,16 @@ def _has_words(row: TurnRow, summary: str) -> bool:
     return bool(summary and not summary.startswith(WORDLESS)) or (row.outcome == "skipped" and bool(row.fingerprint))
 
 
-def _tools(app: "App", agent: Agent, since_ms: int) -> Iterator[Finding]:
+def _tools(ports: "AgentsPorts", agent: Agent, since_ms: int) -> Iterator[Finding]:
     """Only where prompts are told of: that is as new as the record of who listed the tools."""
     begun = [
         row
-        for row in events_of(app.ledger, app.store, types=("turn_begun",), since_ms=since_ms)
+        for row in events_of(ports.ledger, ports.store, types=("turn_begun",), since_ms=since_ms)
         if _told(row.payload, "host") == agent.name
     ]
-    if not begun or entry_file(app.root, agent) is None:
+    if not begun or entry_file(ports.root, agent) is None:
         return
-    listed = events_of(app.ledger, app.store, types=("tools_listed",), since_ms=since_ms)
+    listed = events_of(ports.ledger, ports.store, types=("tools_listed",), since_ms=since_ms)
     if any(CLIENTS.get(_told(row.payload, "client")) == agent.name for row in listed):
         yield Finding(agent.name, State.OK, "its tools were listed lately")
         return

@@ -71,6 +71,12 @@ class App:
         if "CAIRN_FAULT" in env:
             self._moments  # noqa: B018 - counts from here on, also where no port is called
 
+    def settings_at(self, read: Callable[[str], bytes | None]) -> Settings:
+        """With the committed files of another revision."""
+        from cairn.config.revision import settings_at
+
+        return settings_at(self.settings, read)
+
     @cached_property
     def files(self) -> Files:
         return self._counted("files", LocalFiles(self.root))

@@ -1,10 +1,8 @@
 """Which forge a workspace uses: the repository itself, unless the operator names another one."""
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cairn.core.ports.forge import Forge
-from cairn.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -17,18 +15,6 @@ def forge_of(app: "App") -> Forge:
     from cairn.adapters.forge.local.forge import LocalForge
 
     return LocalForge(app.root, base=base)
-
-
-def base_commit(app: "App") -> str:
-    """The commit that changes are made for. For a forge elsewhere it is the one that was last fetched from there: a
-    branch here may lag behind, or hold what nobody pushed."""
-    name = app.forge.base_branch()
-    if app.forge.name == "local":
-        return app.vcs.resolve(f"refs/heads/{name}")
-    for ref in (f"refs/remotes/origin/{name}", f"refs/heads/{name}"):
-        with suppress(UsageError):
-            return app.vcs.resolve(ref)
-    raise EnvironmentProblem(f"The base branch `{name}` is not in this clone; run `git fetch origin {name}`.")
 
 
 def _github(app: "App", base: str | None) -> Forge:

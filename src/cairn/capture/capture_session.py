@@ -6,11 +6,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NamedTuple
 
-from cairn.app.build import App
 from cairn.capture.echo_memory import heard, told_before, told_lately
 from cairn.capture.forgotten_sessions import FORGOTTEN, NEVER, barred_through
 from cairn.capture.new_text import Gathered, digest, gather
 from cairn.capture.open_transcripts import open_transcript
+from cairn.capture.ports import CapturePorts
 from cairn.capture.render import BETWEEN, block, last_block, part_block, spoken
 from cairn.capture.session_log import PLACEHOLDER, PROPOSAL, Head, head_bytes
 from cairn.capture.session_logs import head_of, logs_of, pieces, text_span
@@ -52,24 +52,24 @@ class Captured:
 
 
 def capture_session(
-    app: App, host: Host, session: str, transcript: Path, captured_by: CapturedBy = "manual"
+    ports: CapturePorts, host: Host, session: str, transcript: Path, captured_by: CapturedBy = "manual"
 ) -> Captured:
     """Bring the log of a session up to date with its transcript. Doing it twice is doing it once."""
     if not session.strip():
         raise UsageError("The session has no id, so nobody could find its log again; name one with --session.")
-    logs = logs_of(app)
-    barred = barred_through(app.root, session)
+    logs = logs_of(ports)
+    barred = barred_through(ports.root, session)
     if barred == NEVER:
         return Captured(
             host, session, "forgotten", remarks=(f"it was forgotten; {FORGOTTEN} keeps it from coming back",)
         )
     source = open_transcript(transcript, host, session)
     id = safe_id(session)
-    with locks_of(app).hold(f"session-{id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
-        work = _Capture(app, logs, host, session, source, captured_by, barred)
+    with locks_of(ports).hold(f"session-{id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
+        work = _Capture(ports, logs, host, session, source, captured_by, barred)
         captured = work.run(_known(logs, id, host))
     if captured.changed or captured.status == "blocked":
-        _record(app, captured, captured_by)
+        _record(ports, captured, captured_by)
     return captured
 
 
@@ -81,7 +81,7 @@ def _known(logs: SessionLogs, id: str, host: Host) -> tuple[str, Head] | None:
     return None
 
 
-def _record(app: App, captured: Captured, reason: CapturedBy) -> None:
+def _record(ports: CapturePorts, captured: Captured, reason: CapturedBy) -> None:
     from cairn.graph.run_scan import append
 
     payload = {
@@ -94,7 +94,7 @@ def _record(app: App, captured: Captured, reason: CapturedBy) -> None:
         "status": captured.status,
         "redactions": sum(captured.redactions.values()),
     }
-    append(app, "session_captured", payload)
+    append(ports, "session_captured", payload)
 
 
 class _Begin(NamedTuple):
@@ -113,7 +113,7 @@ class _Blocked(Exception):
 class _Capture:
     def __init__(
         self,
-        app: App,
+        ports: CapturePorts,
         logs: SessionLogs,
         host: Host,
         session: str,
@@ -124,10 +124,10 @@ class _Capture:
         self._logs, self._host, self._session, self._source = logs, host, session, source
         self._captured_by = captured_by
         self._barred = barred
-        self._now = iso_utc(app.clock.now_ms())
-        self._room = app.settings.integer("capture.session_max_bytes")
+        self._now = iso_utc(ports.clock.now_ms())
+        self._room = ports.settings.integer("capture.session_max_bytes")
         self._tally = Tally()
-        self._told = told_lately(app.root)
+        self._told = told_lately(ports.root)
 
     def run(self, before: tuple[str, Head] | None) -> Captured:
         begin = self._begin(before)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from cairn.app.build import App
+from cairn.capture.ports import CapturePorts
 from cairn.changes.write import write_file
 from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS, CapturedBy
@@ -33,16 +33,16 @@ class _Session(NamedTuple):
     """The events that told of it, the newest first."""
 
 
-def capture_spooled(app: App) -> int:
+def capture_spooled(ports: CapturePorts) -> int:
     """Each session that a hook spoke of since the last time, once; how many logs are new or longer now.
     Raises the first problem that may pass, after the other sessions: the caller must not report success."""
-    done = _known_done(app.root)
+    done = _known_done(ports.root)
     captured = 0
     waiting: list[Exception] = []
-    for one in _waiting(app, frozenset(done)):
-        young = app.clock.now_ms() - one.rows[0].at_ms < PATIENCE_MS
+    for one in _waiting(ports, frozenset(done)):
+        young = ports.clock.now_ms() - one.rows[0].at_ms < PATIENCE_MS
         try:
-            captured += _isolated(app, one)
+            captured += _isolated(ports, one)
         except _Broken:
             if young:
                 continue  # named by the caller, and tried again with the next step, perhaps by a newer Cairn
@@ -52,9 +52,9 @@ def capture_spooled(app: App) -> int:
             if isinstance(problem, PASSING) and young:
                 waiting.append(problem)
                 continue
-            log(str(app.root), "drain", "sessions", str(problem))
+            log(str(ports.root), "drain", "sessions", str(problem))
         done += [row.id for row in one.rows]
-        write_file(app.root, DONE, json.dumps(done[-4 * SPOOLED :]) + "\n", mode=0o600)
+        write_file(ports.root, DONE, json.dumps(done[-4 * SPOOLED :]) + "\n", mode=0o600)
     if waiting:
         raise waiting[0]
     return captured
@@ -64,34 +64,34 @@ class _Broken(Exception):
     """Cairn failed on this session; others must not wait for it."""
 
 
-def _isolated(app: App, one: _Session) -> int:
+def _isolated(ports: CapturePorts, one: _Session) -> int:
     with item(f"session {one.session}"):
-        return _capture(app, one)
+        return _capture(ports, one)
     raise _Broken
 
 
-def _capture(app: App, one: _Session) -> int:
+def _capture(ports: CapturePorts, one: _Session) -> int:
     from cairn.capture.capture_session import capture_session
 
     host = next((host for host in HOSTS if host == one.host), None)
     if host is None or not one.transcript:
         return 0
     place = Path(os.path.expanduser(one.transcript))
-    return int(capture_session(app, host, one.session, place, one.reason).changed)
+    return int(capture_session(ports, host, one.session, place, one.reason).changed)
 
 
-def _waiting(app: App, done: frozenset[str]) -> list[_Session]:
-    ended = _by_session(_told(app, "session_spooled"))
+def _waiting(ports: CapturePorts, done: frozenset[str]) -> list[_Session]:
+    ended = _by_session(_told(ports, "session_spooled"))
     found = [
         one._replace(rows=new) for one in ended.values() if (new := [row for row in one.rows if row.id not in done])
     ]
-    return found + [one for one in _left(app, ended) if one.rows[0].id not in done]
+    return found + [one for one in _left(ports, ended) if one.rows[0].id not in done]
 
 
-def _left(app: App, ended: Mapping[tuple[str, str], _Session]) -> Iterator[_Session]:
+def _left(ports: CapturePorts, ended: Mapping[tuple[str, str], _Session]) -> Iterator[_Session]:
     """Sessions with turns after the last word about their end. Only the last turn counts: it has all before it."""
-    now = app.clock.now_ms()
-    for key, one in _by_session(_told(app, "turn_eligible")).items():
+    now = ports.clock.now_ms()
+    for key, one in _by_session(_told(ports, "turn_eligible")).items():
         last = one.rows[0]
         if (
             now - last.at_ms >= LEFT_MS
@@ -112,18 +112,18 @@ def _by_session(rows: list[LedgerEventRow]) -> dict[tuple[str, str], _Session]:
     return found
 
 
-def _told(app: App, type: str) -> list[LedgerEventRow]:
+def _told(ports: CapturePorts, type: str) -> list[LedgerEventRow]:
     """Newest first, and of this work tree only: ledgers of others may have been collected."""
     from cairn import journal
     from cairn.core.events import events_of
     from cairn.workspace.ledger_index import index_ledger
 
-    own = journal.identity_of(str(app.root / LEDGER))
+    own = journal.identity_of(str(ports.root / LEDGER))
     if own is None:
         return []
-    index_ledger(app.ledger, app.store)
+    index_ledger(ports.ledger, ports.store)
     name = journal.worktree_name(own)
-    rows = events_of(app.ledger, app.store, types=(type,), limit=SPOOLED)
+    rows = events_of(ports.ledger, ports.store, types=(type,), limit=SPOOLED)
     return [row for row in rows if row.worktree == name]
 
 

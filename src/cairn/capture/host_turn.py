@@ -8,7 +8,7 @@ from cairn.core.model.turn import TurnOutcome
 from cairn.hook import open_turns
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.capture.ports import CapturePorts
 
 CLIENTS: Final[Mapping[str, str]] = {
     "claude-code": "claude",
@@ -41,23 +41,23 @@ def session_in(meta: Mapping[str, Any] | None) -> str | None:
     return next((value for value in found if isinstance(value, str) and value), None)
 
 
-def host_turn(app: "App", *, host: str | None, session: str | None = None) -> HostTurn | None:
+def host_turn(ports: "CapturePorts", *, host: str | None, session: str | None = None) -> HostTurn | None:
     """The turn under way. What the environment says about the session comes last: a host that continues a session
     starts its servers with the id of another one."""
-    root = str(app.root)
+    root = str(ports.root)
     opened = open_turns.around(root, host, session)
-    if not opened and session is None and (told := session_around(app.env)):
+    if not opened and session is None and (told := session_around(ports.env)):
         opened = open_turns.around(root, host, told)
     return HostTurn(opened["host"], opened["session"], opened["turn"]) if opened else None
 
 
-def id_for_note(app: "App", turn: str) -> str:
+def id_for_note(ports: "CapturePorts", turn: str) -> str:
     """The turn's own id; a further note of the same turn gets a number, so that it does not replace the first."""
     from cairn.workspace.ledger_index import index_ledger
 
-    index_ledger(app.ledger, app.store)
+    index_ledger(ports.ledger, ports.store)
     for number in range(1, _MOST_NOTES):
         id = turn if number == 1 else f"{turn}.{number}"
-        if app.turn_memory.standing(id).outcome != TurnOutcome.COMPLETED:
+        if ports.turn_memory.standing(id).outcome != TurnOutcome.COMPLETED:
             return id
     return turn

@@ -17,7 +17,7 @@ from cairn.core.ports.turns import NoteFilter, NoteRow, TurnRow
 from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.capture.ports import CapturePorts
     from cairn.core.ports.turns import TurnStore
 
 SAID: Final = 256
@@ -39,8 +39,8 @@ class LedgerMemory:
     """Reads on from where it was at every question, so that notes of other processes count too. Their events are only
     folded into rows when somebody asks about their turn: eight who write would otherwise do everything eight times."""
 
-    def __init__(self, app: "App") -> None:
-        self._app = app
+    def __init__(self, ports: "CapturePorts") -> None:
+        self._ports = ports
         self._offsets: dict[str, int] = {}
         self._tail: dict[str, list[Told]] = {}
         self._gists: dict[str, str] = {}
@@ -62,12 +62,12 @@ class LedgerMemory:
     def said_by(self, source: str, session: str, fingerprint: str) -> str | None:
         fresh, stored = self._fresh.get((source, session), {}), self._said_in_store(source, session)
         said = fresh.get(fingerprint) or stored.get(fingerprint)
-        return None if said is None or said.at_ms < self._app.clock.now_ms() - DAY_MS else said.turn_id
+        return None if said is None or said.at_ms < self._ports.clock.now_ms() - DAY_MS else said.turn_id
 
     def told_by(self, gist: str) -> str | None:
         if not gist:
             return None
-        stored = None if self._stored is None else self._stored.same_gist(gist, self._app.clock.now_ms())
+        stored = None if self._stored is None else self._stored.same_gist(gist, self._ports.clock.now_ms())
         return stored.turn_id if stored is not None else self._gists.get(gist)
 
     def recent_words(self) -> Sequence[frozenset[str]]:
@@ -91,20 +91,20 @@ class LedgerMemory:
     @cached_property
     def _stored(self) -> "TurnStore | None":
         """None as long as there is no database; nobody waits for one to be made."""
-        location = self._app.store_location
-        return None if isinstance(location, Path) and not location.exists() else self._app.store.turns
+        location = self._ports.store_location
+        return None if isinstance(location, Path) and not location.exists() else self._ports.store.turns
 
     def _said_in_store(self, source: str, session: str) -> dict[str, _Said]:
         key = (source, session)
         if key not in self._stored_said:
-            since = self._app.clock.now_ms() - DAY_MS
+            since = self._ports.clock.now_ms() - DAY_MS
             rows = [] if self._stored is None else self._stored.lately(source, session, since, SAID)
             self._stored_said[key] = {mark: _Said(at_ms, turn) for mark, turn, at_ms in reversed(rows)}
         return self._stored_said[key]
 
     @cached_property
     def _recent(self) -> deque[frozenset[str]]:
-        wanted = NoteFilter(now_ms=self._app.clock.now_ms(), low=True, limit=RECENT)
+        wanted = NoteFilter(now_ms=self._ports.clock.now_ms(), low=True, limit=RECENT)
         found = [] if self._stored is None else self._stored.notes(wanted)
         return deque((words_of(seen.note.summary) for seen in reversed(found)), maxlen=RECENT)
 
@@ -114,19 +114,19 @@ class LedgerMemory:
         """Read what was appended since the last question."""
         if not self._begun:
             self._begin()
-        for file in self._app.ledger.files():
+        for file in self._ports.ledger.files():
             if self._offsets.get(file.key) != file.size:
                 self._read(file.name, file.key)
 
     def _begin(self) -> None:
         self._begun = True
         if self._stored is not None:
-            self._offsets = dict(self._app.store.ledger_offsets())
-        behind = sum(max(0, file.size - self._offsets.get(file.key, 0)) for file in self._app.ledger.files())
+            self._offsets = dict(self._ports.store.ledger_offsets())
+        behind = sum(max(0, file.size - self._offsets.get(file.key, 0)) for file in self._ports.ledger.files())
         if _TAIL < behind <= _ARCHIVE:
-            index_ledger(self._app.ledger, self._app.store)
+            index_ledger(self._ports.ledger, self._ports.store)
             self.__dict__.pop("_stored", None)
-            self._offsets = dict(self._app.store.ledger_offsets())
+            self._offsets = dict(self._ports.store.ledger_offsets())
         elif behind > _ARCHIVE:
             self._pass_over()
 
@@ -134,13 +134,13 @@ class LedgerMemory:
         """Of an archive that nobody has indexed yet only the newest part is read: whoever writes a note does not wait
         for years of them. A turn that is told of before that counts as a new one, and its rows come out the same."""
         room = _TAIL
-        for file in sorted(self._app.ledger.files(), key=_begun_at, reverse=True):
+        for file in sorted(self._ports.ledger.files(), key=_begun_at, reverse=True):
             taken = min(room, max(0, file.size - self._offsets.get(file.key, 0)))
             self._offsets[file.key] = file.size - taken
             room -= taken
 
     def _read(self, name: str, key: str) -> None:
-        for end, event in self._app.ledger.read(name, self._offsets.get(key, 0)):
+        for end, event in self._ports.ledger.read(name, self._offsets.get(key, 0)):
             self._offsets[key] = end
             at_ms = moment_ms(event.at) if isinstance(event, Event) and event.type in TURN_TYPES else None
             if isinstance(event, Event) and at_ms is not None:

@@ -8,7 +8,7 @@ from cairn.errors import NotFound, UsageError
 from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.capture.ports import CapturePorts
 
 
 class Wanted(NamedTuple):
@@ -41,33 +41,33 @@ class Page(NamedTuple):
 COUNTED: Final = 1_000
 
 
-def list_turns(app: "App", wanted: Wanted) -> Page:
+def list_turns(ports: "CapturePorts", wanted: Wanted) -> Page:
     """Newest first; with words, best first. Notes of low visibility only when asked for, expired ones never."""
-    index_ledger(app.ledger, app.store)
+    index_ledger(ports.ledger, ports.store)
     if wanted.type or wanted.words:
         if wanted.outcome not in ("", "completed"):
             raise UsageError(f"a turn that is {wanted.outcome} has no note; leave --type and the words out")
-        return _by_notes(app, wanted)
-    return _by_turns(app, wanted)
+        return _by_notes(ports, wanted)
+    return _by_turns(ports, wanted)
 
 
-def _by_notes(app: "App", wanted: Wanted) -> Page:
+def _by_notes(ports: "CapturePorts", wanted: Wanted) -> Page:
     fields = {name: getattr(wanted, name) for name in ("source", "agent", "session", "stage", "project", "type")}
-    filters = NoteFilter(**fields, since_ms=wanted.since_ms, now_ms=app.clock.now_ms(), low=wanted.low)
+    filters = NoteFilter(**fields, since_ms=wanted.since_ms, now_ms=ports.clock.now_ms(), low=wanted.low)
     filters = filters._replace(words=wanted.words, limit=wanted.limit + COUNTED, offset=wanted.offset)
-    found = app.store.turns.notes(filters)
+    found = ports.store.turns.notes(filters)
     shown = found[: wanted.limit]
-    turns = app.store.turns.turn_rows([seen.note.turn_id for seen in shown])
+    turns = ports.store.turns.turn_rows([seen.note.turn_id for seen in shown])
     return Page(
         [ListedTurn(turns[seen.note.turn_id], seen.note, seen.seen_count) for seen in shown], _more(found, shown)
     )
 
 
-def _by_turns(app: "App", wanted: Wanted) -> Page:
+def _by_turns(ports: "CapturePorts", wanted: Wanted) -> Page:
     fields = {name: getattr(wanted, name) for name in ("source", "agent", "session", "stage", "project", "outcome")}
     filters = TurnFilter(**fields, since_ms=wanted.since_ms, limit=wanted.limit + COUNTED, offset=wanted.offset)
-    tables = app.store.turns
-    found = tables.listed(filters, now_ms=app.clock.now_ms(), low=wanted.low)
+    tables = ports.store.turns
+    found = tables.listed(filters, now_ms=ports.clock.now_ms(), low=wanted.low)
     shown = found[: wanted.limit]
     noted = [turn for turn, has_note in shown if has_note]
     turns, notes, seen = (
@@ -82,10 +82,10 @@ def _more(found: Sequence[object], shown: Sequence[object]) -> int:
     return len(found) - len(shown)
 
 
-def show_turn(app: "App", name: str) -> ListedTurn:
+def show_turn(ports: "CapturePorts", name: str) -> ListedTurn:
     """By its id, or by that of its note."""
-    index_ledger(app.ledger, app.store)
-    tables = app.store.turns
+    index_ledger(ports.ledger, ports.store)
+    tables = ports.store.turns
     for turn_id in (name, name.removeprefix("turn:"), name.removeprefix("note:")):
         if turn := tables.turn_rows([turn_id]).get(turn_id):
             note = tables.note_rows([turn_id]).get(turn_id)
@@ -95,18 +95,18 @@ def show_turn(app: "App", name: str) -> ListedTurn:
     raise NotFound(f"there is no turn `{name}`; `cairn turns list` shows their ids")
 
 
-def clear_target(app: "App", target: str, *, by: str) -> int:
+def clear_target(ports: "CapturePorts", target: str, *, by: str) -> int:
     """Say that failed attempts at something are history; how many notes that is."""
-    index_ledger(app.ledger, app.store)
-    now_ms = app.clock.now_ms()
-    notes = app.store.turns.notes(NoteFilter(type="failed_target", now_ms=now_ms, low=True))
+    index_ledger(ports.ledger, ports.store)
+    now_ms = ports.clock.now_ms()
+    notes = ports.store.turns.notes(NoteFilter(type="failed_target", now_ms=now_ms, low=True))
     own = [seen for seen in notes if seen.note.target == target[:200]]
     if not own:
         names = sorted({seen.note.target for seen in notes if seen.note.target})
         known = f"; there are {', '.join(names[:5])}" if names else "; there is none at all"
         raise NotFound(f"no failed attempt at `{target}` is known{known}")
-    app.ledger.append("target_cleared", {"target": target[:200], "by": by}, now_ms=now_ms)
-    index_ledger(app.ledger, app.store)
+    ports.ledger.append("target_cleared", {"target": target[:200], "by": by}, now_ms=now_ms)
+    index_ledger(ports.ledger, ports.store)
     return len(own)
 
 
@@ -165,6 +165,6 @@ def note_json(note: NoteRow, seen_count: int) -> dict[str, Any]:
     }
 
 
-def window_rows(app: "App", since_ms: int) -> Sequence[TurnRow]:
-    index_ledger(app.ledger, app.store)
-    return app.store.turns.turns(TurnFilter(since_ms=since_ms))
+def window_rows(ports: "CapturePorts", since_ms: int) -> Sequence[TurnRow]:
+    index_ledger(ports.ledger, ports.store)
+    return ports.store.turns.turns(TurnFilter(since_ms=since_ms))

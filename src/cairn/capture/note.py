@@ -14,15 +14,15 @@ from cairn.core.record_event import project_of
 from cairn.errors import CannotWrite
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.capture.ports import CapturePorts
 
 SWITCHED_OFF = "switched-off"
 """With `CAIRN_OFF` nothing is written, and whoever asked for a note is told so. No turn in the ledger says this."""
 _ENDS = ("turn_completed", "turn_skipped", "turn_failed", "turn_interrupted")
 
 
-def policy_of(app: "App", *, recalled: Collection[str] = ()) -> Policy:
-    settings = app.settings
+def policy_of(ports: "CapturePorts", *, recalled: Collection[str] = ()) -> Policy:
+    settings = ports.settings
     return Policy(
         skip_reasons=settings.texts("capture.skip_reasons"),
         threshold=settings.integer("capture.score_threshold"),
@@ -32,65 +32,67 @@ def policy_of(app: "App", *, recalled: Collection[str] = ()) -> Policy:
     )
 
 
-def write_turn(app: "App", request: TurnRequest, *, automatic: bool = False, recalled: Collection[str] = ()) -> Written:
+def write_turn(
+    ports: "CapturePorts", request: TurnRequest, *, automatic: bool = False, recalled: Collection[str] = ()
+) -> Written:
     """One outcome for the turn, on disk when this returns. The store's tables follow when somebody reads them.
 
     `automatic` where nobody asked for a note; `recalled` are fingerprints of what Cairn itself told the agent."""
-    if read_switches(app.env).off:
+    if read_switches(ports.env).off:
         return Written(request.turn_id, TurnOutcome.SKIPPED, SWITCHED_OFF)
-    policy = policy_of(app, recalled=recalled)
+    policy = policy_of(ports, recalled=recalled)
     began = perf_counter()
-    request = at_home(app, request)
+    request = at_home(ports, request)
 
     def attempt() -> Processed:
-        memory, now_ms = app.turn_memory, app.clock.now_ms()
+        memory, now_ms = ports.turn_memory, ports.clock.now_ms()
         return process(request, memory=memory, policy=policy, now_ms=now_ms, automatic=automatic)
 
-    return _recorded(app, request, attempt, policy, began).written
+    return _recorded(ports, request, attempt, policy, began).written
 
 
-def at_home(app: "App", request: TurnRequest) -> TurnRequest:
+def at_home(ports: "CapturePorts", request: TurnRequest) -> TurnRequest:
     """With the project that this workspace belongs to, unless the turn names another."""
     if request.context.get("project"):
         return request
-    return replace(request, context={**request.context, "project": project_of(app)})
+    return replace(request, context={**request.context, "project": project_of(ports)})
 
 
 def _recorded(
-    app: "App", request: TurnRequest, attempt: Callable[[], Processed], policy: Policy, began: float
+    ports: "CapturePorts", request: TurnRequest, attempt: Callable[[], Processed], policy: Policy, began: float
 ) -> Processed:
     """The ledger may be locked for a moment: a few tries, and only the last one has failed."""
     for number in range(1, ATTEMPTS):
         try:
-            return _once(app, attempt, began)
+            return _once(ports, attempt, began)
         except CannotWrite as error:
-            tell(app, [failed(settled(request), error.code, attempt=number, policy=policy)], began)
+            tell(ports, [failed(settled(request), error.code, attempt=number, policy=policy)], began)
     try:
-        return _once(app, attempt, began)
+        return _once(ports, attempt, began)
     except CannotWrite as error:
-        tell(app, [failed(settled(request), error.code, attempt=ATTEMPTS, policy=policy)], began)
+        tell(ports, [failed(settled(request), error.code, attempt=ATTEMPTS, policy=policy)], began)
         raise
 
 
-def _once(app: "App", attempt: Callable[[], Processed], began: float) -> Processed:
+def _once(ports: "CapturePorts", attempt: Callable[[], Processed], began: float) -> Processed:
     done = attempt()
-    record(app, done.events, began=began)
+    record(ports, done.events, began=began)
     return done
 
 
-def record(app: "App", events: Sequence[EventOf], *, began: float) -> None:
+def record(ports: "CapturePorts", events: Sequence[EventOf], *, began: float) -> None:
     """All of them or none, in the ledger; then to telemetry, if there is any."""
     if not events:
         return
     took = round((perf_counter() - began) * 1000)
     timed = [(kind, {**payload, "duration_ms": took} if kind in _ENDS else payload) for kind, payload in events]
-    app.ledger.append_all(timed, now_ms=app.clock.now_ms())
-    tell(app, timed, began)
+    ports.ledger.append_all(timed, now_ms=ports.clock.now_ms())
+    tell(ports, timed, began)
 
 
-def tell(app: "App", events: Sequence[tuple[str, Mapping[str, Any]]], began: float) -> None:
-    if app.telemetry is None:
+def tell(ports: "CapturePorts", events: Sequence[tuple[str, Mapping[str, Any]]], began: float) -> None:
+    if ports.telemetry is None:
         return
     from cairn.capture.telemetry import records
 
-    app.telemetry.write(records(events), took_ms=(perf_counter() - began) * 1000)
+    ports.telemetry.write(records(events), took_ms=(perf_counter() - began) * 1000)

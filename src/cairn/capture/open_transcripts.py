@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cairn.adapters.transcripts.files import FileTranscript
-from cairn.app.build import App
+from cairn.capture.ports import CapturePorts
 from cairn.capture.transcripts.lines import LINE_LIMIT
 from cairn.capture.transcripts.recognise import HEAD, recognise
 from cairn.core.model.session import HOSTS, Host
@@ -23,11 +23,11 @@ def open_transcript(path: Path, host: Host, session: str) -> Transcript:
     return FileTranscript(path)
 
 
-def find_transcripts(app: App, hosts: Sequence[Host] = HOSTS) -> list[FoundTranscript]:
+def find_transcripts(ports: CapturePorts, hosts: Sequence[Host] = HOSTS) -> list[FoundTranscript]:
     """Of sessions in this workspace, newest first. Looks into the home directory, so only on a person's word."""
     from cairn.adapters.transcripts.find import find_transcripts as find
 
-    return find(app.env, app.root, hosts)
+    return find(ports.env, ports.root, hosts)
 
 
 def hosts_here(env: Mapping[str, str]) -> list[Host]:

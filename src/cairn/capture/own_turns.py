@@ -6,14 +6,14 @@ from cairn.capture.stage import turn_in
 from cairn.core.ports.runner import Answer, Runner
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.capture.ports import CapturePorts
 
 
 class AccountedRunner:
     """A runner whose every call is accounted for. What the model said is kept where it is used, not in a note."""
 
-    def __init__(self, runner: Runner, app: "App", stage: str) -> None:
-        self._runner, self._app, self._stage = runner, app, stage
+    def __init__(self, runner: Runner, ports: "CapturePorts", stage: str) -> None:
+        self._runner, self._ports, self._stage = runner, ports, stage
 
     @property
     def provider(self) -> str:
@@ -24,5 +24,5 @@ class AccountedRunner:
         return self._runner.model
 
     def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
-        with turn_in(self._app, stage=self._stage, agent=f"{self.provider}/{self.model}"):
+        with turn_in(self._ports, stage=self._stage, agent=f"{self.provider}/{self.model}"):
             return self._runner.run(prompt, timeout_seconds=timeout_seconds)

@@ -15,17 +15,17 @@ from cairn.journal import EVENT_TYPES
 from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.capture.ports import CapturePorts
 
 _NEWEST: Final = 500
 """Notes and events that are looked at."""
 
 
-def verify_all(app: "App") -> Iterator[tuple[Requirement, list[str]]]:
+def verify_all(ports: "CapturePorts") -> Iterator[tuple[Requirement, list[str]]]:
     """Each requirement, with what slipped through."""
-    index_ledger(app.ledger, app.store)
+    index_ledger(ports.ledger, ports.store)
     for requirement in requirements():
-        yield requirement, named(requirement.verify)(app)
+        yield requirement, named(requirement.verify)(ports)
 
 
 def named(name: str) -> Any:
@@ -37,28 +37,28 @@ def named(name: str) -> Any:
 # --- turns ----------------------------------------------------------------------------------------------------------
 
 
-def unaccounted_turns(app: "App") -> list[str]:
-    return [f"{row.turn_id} has no outcome" for row in _missing(app) if not row.internal]
+def unaccounted_turns(ports: "CapturePorts") -> list[str]:
+    return [f"{row.turn_id} has no outcome" for row in _missing(ports) if not row.internal]
 
 
-def unaccounted_own_turns(app: "App") -> list[str]:
-    return [f"{row.turn_id}, a call of Cairn's own, has no outcome" for row in _missing(app) if row.internal]
+def unaccounted_own_turns(ports: "CapturePorts") -> list[str]:
+    return [f"{row.turn_id}, a call of Cairn's own, has no outcome" for row in _missing(ports) if row.internal]
 
 
-def _missing(app: "App") -> list[TurnRow]:
-    now_ms, grace_ms = app.clock.now_ms(), grace_ms_of(app)
-    return [row for row in _turns(app) if is_unaccounted(row, now_ms=now_ms, grace_ms=grace_ms)]
+def _missing(ports: "CapturePorts") -> list[TurnRow]:
+    now_ms, grace_ms = ports.clock.now_ms(), grace_ms_of(ports)
+    return [row for row in _turns(ports) if is_unaccounted(row, now_ms=now_ms, grace_ms=grace_ms)]
 
 
-def wordless_turns(app: "App") -> list[str]:
-    notes = [f"{note.turn_id} has a note without words" for note in _notes(app) if not note.summary.strip()]
-    skips = [f"{row.turn_id} was skipped without a reason" for row in _turns(app) if _is_skip(row) and not row.reason]
+def wordless_turns(ports: "CapturePorts") -> list[str]:
+    notes = [f"{note.turn_id} has a note without words" for note in _notes(ports) if not note.summary.strip()]
+    skips = [f"{row.turn_id} was skipped without a reason" for row in _turns(ports) if _is_skip(row) and not row.reason]
     return notes + skips
 
 
-def undeclared_reasons(app: "App") -> list[str]:
-    known = {*SKIP_REASONS, *app.settings.texts("capture.skip_reasons")}
-    skips = [row for row in _turns(app) if _is_skip(row) and row.reason and row.reason not in known]
+def undeclared_reasons(ports: "CapturePorts") -> list[str]:
+    known = {*SKIP_REASONS, *ports.settings.texts("capture.skip_reasons")}
+    skips = [row for row in _turns(ports) if _is_skip(row) and row.reason and row.reason not in known]
     return [f"{row.turn_id} was skipped as `{row.reason}`, which nobody declared" for row in skips]
 
 
@@ -66,39 +66,39 @@ def _is_skip(row: TurnRow) -> bool:
     return row.outcome == "skipped"
 
 
-def _turns(app: "App") -> list[TurnRow]:
-    return app.store.turns.turns(TurnFilter(since_ms=app.clock.now_ms() - WINDOW_MS))
+def _turns(ports: "CapturePorts") -> list[TurnRow]:
+    return ports.store.turns.turns(TurnFilter(since_ms=ports.clock.now_ms() - WINDOW_MS))
 
 
 # --- notes ----------------------------------------------------------------------------------------------------------
 
 
-def unscrubbed_notes(app: "App") -> list[str]:
+def unscrubbed_notes(ports: "CapturePorts") -> list[str]:
     """Never says what it found."""
     from cairn.lib.scrub.find import find
 
-    texts = ((note, f"{note.summary}\n{note.decision}\n{note.evidence}\n{note.tags}") for note in _notes(app))
+    texts = ((note, f"{note.summary}\n{note.decision}\n{note.evidence}\n{note.tags}") for note in _notes(ports))
     return [f"{note.turn_id} has something in it that must not be kept" for note, text in texts if find(text)]
 
 
-def recalled_notes(app: "App") -> list[str]:
+def recalled_notes(ports: "CapturePorts") -> list[str]:
     from cairn.capture.echoes import marked
 
-    return [f"{note.turn_id} repeats what Cairn had told" for note in _notes(app) if marked(note.summary)]
+    return [f"{note.turn_id} repeats what Cairn had told" for note in _notes(ports) if marked(note.summary)]
 
 
-def _notes(app: "App") -> list[NoteRow]:
-    wanted = NoteFilter(now_ms=app.clock.now_ms(), low=True, limit=_NEWEST)
-    return [seen.note for seen in app.store.turns.notes(wanted)]
+def _notes(ports: "CapturePorts") -> list[NoteRow]:
+    wanted = NoteFilter(now_ms=ports.clock.now_ms(), low=True, limit=_NEWEST)
+    return [seen.note for seen in ports.store.turns.notes(wanted)]
 
 
 # --- events ---------------------------------------------------------------------------------------------------------
 
 
-def unlisted_events(app: "App") -> list[str]:
+def unlisted_events(ports: "CapturePorts") -> list[str]:
     """A type that is not known may be a newer Cairn's; fields of a known one are ours."""
     found = []
-    for event in events_of(app.ledger, app.store, limit=_NEWEST):
+    for event in events_of(ports.ledger, ports.store, limit=_NEWEST):
         unlisted = set(json.loads(event.payload)) - EVENT_TYPES.get(event.type, frozenset())
         if event.type in EVENT_TYPES and unlisted:
             found.append(f"{event.id} of type `{event.type}` says {', '.join(sorted(unlisted))}")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from cairn.adapters.sessions.files import FileSessions
-from cairn.app.build import App
+from cairn.capture.ports import CapturePorts
 from cairn.capture.session_log import HEAD_LIMIT, PROPOSAL, Head, read_head, text_end
 from cairn.capture.session_names import id_of
 from cairn.config.tracked import by_git
@@ -29,23 +29,23 @@ class Kept(NamedTuple):
     log: SessionLog
 
 
-def logs_of(app: App) -> SessionLogs:
+def logs_of(ports: CapturePorts) -> SessionLogs:
     """In `.cairn`, or with the logs of an older knowledge base, where there is one."""
     old = f"{OLD_BASE}/_sessions"
-    place = old if app.files.exists(f"{OLD_BASE}/.state/installed-version") or app.files.exists(old) else SESSIONS
-    if tracked := by_git(app.root)([place]):
+    place = old if ports.files.exists(f"{OLD_BASE}/.state/installed-version") or ports.files.exists(old) else SESSIONS
+    if tracked := by_git(ports.root)([place]):
         names = " ".join(sorted(tracked))
         raise LocalFileTracked(
             f"git tracks {place}, and what was said in sessions must stay on this machine; look at it, then run "
             f"`git rm -r --cached -- {place}` and commit ({names[:200]})",
             files=sorted(tracked),
         )
-    return FileSessions(app.root, place)
+    return FileSessions(ports.root, place)
 
 
-def run_logs(app: App, kind: str) -> str:
+def run_logs(ports: CapturePorts, kind: str) -> str:
     """The folder for what models answered, a file a run."""
-    return f"{OLD_LOGS}/{kind}" if app.files.exists(OLD_LOGS) else f".cairn/log/{kind}"
+    return f"{OLD_LOGS}/{kind}" if ports.files.exists(OLD_LOGS) else f".cairn/log/{kind}"
 
 
 def sessions(logs: SessionLogs) -> list[Kept]:
@@ -133,18 +133,18 @@ def text_of(logs: SessionLogs, name: str) -> str:
 # --- when they go ---------------------------------------------------------------------------------------------------
 
 
-def sweep_sessions(app: App, *, asked: bool = False) -> list[str]:
+def sweep_sessions(ports: CapturePorts, *, asked: bool = False) -> list[str]:
     """Take away logs to which nothing was added for longer than the settings say, curated or not, and name them."""
-    logs = logs_of(app)
-    return [one.path for one in old_logs(app, asked=asked) if logs.remove(one.name)]
+    logs = logs_of(ports)
+    return [one.path for one in old_logs(ports, asked=asked) if logs.remove(one.name)]
 
 
-def old_logs(app: App, *, asked: bool = False) -> list[Kept]:
+def old_logs(ports: CapturePorts, *, asked: bool = False) -> list[Kept]:
     """What an older program left may wait for longer than that, and it never promised to forget it: such logs go once
     they are curated, or when somebody asks for it by `cairn forget`."""
-    days = min(app.settings.integer("capture.session_days"), 100_000)
-    limit = iso_utc(max(0, app.clock.now_ms() - days * 86_400_000))
-    found = [one for one in sessions(logs_of(app)) if last_time(one.log) < limit]
+    days = min(ports.settings.integer("capture.session_days"), 100_000)
+    limit = iso_utc(max(0, ports.clock.now_ms() - days * 86_400_000))
+    found = [one for one in sessions(logs_of(ports)) if last_time(one.log) < limit]
     return [one for one in found if asked or not _waits_since_before(one.log)]
 
 

@@ -24,7 +24,7 @@ from cairn.hook import open_turns
 from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.capture.ports import CapturePorts
 
 AT_ONCE: Final = 200
 PAUSE_MS: Final = 300_000
@@ -37,35 +37,35 @@ _EARLIER: Final = 16 * _CHUNK
 _FILES: Final = 12
 
 
-def settle_turns(app: "App", *, limit: int = AT_ONCE) -> list[Written]:
+def settle_turns(ports: "CapturePorts", *, limit: int = AT_ONCE) -> list[Written]:
     """What became of each turn of this work tree that waited. One that cannot be read now is tried again later."""
-    return _settle(app, limit)
+    return _settle(ports, limit)
 
 
-def settle_abandoned(app: "App", *, limit: int = AT_ONCE) -> list[Written]:
+def settle_abandoned(ports: "CapturePorts", *, limit: int = AT_ONCE) -> list[Written]:
     """Turns that a prompt began and whose host never said that they ended: how they did, as far as anybody can tell."""
-    return _settle(app, limit, abandoned=True)
+    return _settle(ports, limit, abandoned=True)
 
 
-def _settle(app: "App", limit: int, *, abandoned: bool = False) -> list[Written]:
-    own = journal.identity_of(str(app.root / LEDGER))
+def _settle(ports: "CapturePorts", limit: int, *, abandoned: bool = False) -> list[Written]:
+    own = journal.identity_of(str(ports.root / LEDGER))
     if own is None:
         return []
-    index_ledger(app.ledger, app.store)
+    index_ledger(ports.ledger, ports.store)
     waiting = [
-        row for row in app.store.turns.pending(journal.worktree_name(own), limit) if row.under_way or not abandoned
+        row for row in ports.store.turns.pending(journal.worktree_name(own), limit) if row.under_way or not abandoned
     ]
-    settled = [done for row in waiting if _is_due(row, app.clock.now_ms()) for done in _isolated(app, row)]
+    settled = [done for row in waiting if _is_due(row, ports.clock.now_ms()) for done in _isolated(ports, row)]
     if settled:
-        index_ledger(app.ledger, app.store)
+        index_ledger(ports.ledger, ports.store)
     return settled
 
 
-def _isolated(app: "App", row: TurnRow) -> list[Written]:
+def _isolated(ports: "CapturePorts", row: TurnRow) -> list[Written]:
     """One that Cairn fails on is tried again like one that cannot be read, and others do not wait for it."""
     with item(f"turn {row.turn_id}"):
-        return list(_settled(app, row))
-    return list(_missed(app, row, "internal_error"))
+        return list(_settled(ports, row))
+    return list(_missed(ports, row, "internal_error"))
 
 
 def _is_due(row: TurnRow, now_ms: int) -> bool:
@@ -73,57 +73,57 @@ def _is_due(row: TurnRow, now_ms: int) -> bool:
     return tried is None or now_ms - tried >= PAUSE_MS
 
 
-def _settled(app: "App", row: TurnRow) -> Iterator[Written]:
+def _settled(ports: "CapturePorts", row: TurnRow) -> Iterator[Written]:
     host = next((host for host in HOSTS if host == row.host), None)
     if host is None:
         return
     seen = _read(row, host) if row.transcript else _Seen()
     if row.under_way:
-        yield from _begun(app, row, seen)
+        yield from _begun(ports, row, seen)
     elif seen.facts is not None:
-        yield _written(app, row, seen, seen.facts)
+        yield _written(ports, row, seen, seen.facts)
     elif not row.transcript and _named_tools(row):  # somebody said what they saw
-        yield write_turn(app, _request(app, row, None), automatic=True)
+        yield write_turn(ports, _request(ports, row, None), automatic=True)
     elif not row.transcript:
-        yield from _failed(app, row, "transcript_missing", ATTEMPTS)  # the host named none, and never will
+        yield from _failed(ports, row, "transcript_missing", ATTEMPTS)  # the host named none, and never will
     else:
-        yield from _missed(app, row, "turn_not_in_transcript" if seen.head else "transcript_missing")
+        yield from _missed(ports, row, "turn_not_in_transcript" if seen.head else "transcript_missing")
 
 
-def _begun(app: "App", row: TurnRow, seen: "_Seen") -> Iterator[Written]:
+def _begun(ports: "CapturePorts", row: TurnRow, seen: "_Seen") -> Iterator[Written]:
     """Only its prompt is known. It may be under way; it may have ended as the transcript says; or its host is gone."""
-    opened = open_turns.read(str(app.root), row.host, row.session)
+    opened = open_turns.read(str(ports.root), row.host, row.session)
     alive = opened.get("turn") == row.turn_id and open_turns.is_under_way(opened)
     ending = seen.facts.ending if seen.facts else "unfinished"
     if alive and ending in ("answered", "unfinished"):
         return
     if ending == "answered" and seen.facts is not None:
-        yield _written(app, row, seen, seen.facts)
+        yield _written(ports, row, seen, seen.facts)
     elif ending == "error":
-        yield from _failed(app, row, "model_error", ATTEMPTS)
+        yield from _failed(ports, row, "model_error", ATTEMPTS)
     else:
-        yield from _interrupted(app, row, "interrupted" if ending == "interrupted" else "no_answer")
+        yield from _interrupted(ports, row, "interrupted" if ending == "interrupted" else "no_answer")
 
 
-def _written(app: "App", row: TurnRow, seen: "_Seen", facts: TurnFacts) -> Written:
-    given = {*told_lately(app.root), *marked(seen.head), *seen.told}
-    return write_turn(app, _request(app, row, facts), automatic=True, recalled=given)
+def _written(ports: "CapturePorts", row: TurnRow, seen: "_Seen", facts: TurnFacts) -> Written:
+    given = {*told_lately(ports.root), *marked(seen.head), *seen.told}
+    return write_turn(ports, _request(ports, row, facts), automatic=True, recalled=given)
 
 
-def _missed(app: "App", row: TurnRow, error: str) -> Iterator[Written]:
+def _missed(ports: "CapturePorts", row: TurnRow, error: str) -> Iterator[Written]:
     """Only the last attempt is an outcome."""
-    yield from _failed(app, row, error, row.attempts + 1)
+    yield from _failed(ports, row, error, row.attempts + 1)
 
 
-def _failed(app: "App", row: TurnRow, error: str, attempt: int) -> Iterator[Written]:
-    event = failed(_request(app, row, None), error, attempt=attempt, policy=policy_of(app))
-    record(app, [event], began=perf_counter())
+def _failed(ports: "CapturePorts", row: TurnRow, error: str, attempt: int) -> Iterator[Written]:
+    event = failed(_request(ports, row, None), error, attempt=attempt, policy=policy_of(ports))
+    record(ports, [event], began=perf_counter())
     if event[0] == "turn_failed":
         yield Written(row.turn_id, TurnOutcome.FAILED, error)
 
 
-def _interrupted(app: "App", row: TurnRow, why: str) -> Iterator[Written]:
-    record(app, [interruption(_request(app, row, None), why, policy=policy_of(app))], began=perf_counter())
+def _interrupted(ports: "CapturePorts", row: TurnRow, why: str) -> Iterator[Written]:
+    record(ports, [interruption(_request(ports, row, None), why, policy=policy_of(ports))], began=perf_counter())
     yield Written(row.turn_id, TurnOutcome.INTERRUPTED, why)
 
 
@@ -184,7 +184,7 @@ def _limited(chunks: Iterator[bytes], length: int) -> Iterator[bytes]:
 # --- the request ----------------------------------------------------------------------------------------------------
 
 
-def _request(app: "App", row: TurnRow, facts: TurnFacts | None) -> TurnRequest:
+def _request(ports: "CapturePorts", row: TurnRow, facts: TurnFacts | None) -> TurnRequest:
     tools = facts.tools if facts else _named_tools(row)
     context = {"host": row.host, "stage": row.stage, "project": row.project, "source_message_id": row.message_id}
     return TurnRequest(
@@ -194,7 +194,7 @@ def _request(app: "App", row: TurnRow, facts: TurnFacts | None) -> TurnRequest:
         summary=facts.answered if facts else None,
         session=row.session or None,
         turn_number=row.turn_number,
-        evidence=tuple(_evidence(app.root, tools)),
+        evidence=tuple(_evidence(ports.root, tools)),
         tags=(row.host, "tool-use" if tools else "no-tool-use"),
         tools=tools,
         context={name: value for name, value in context.items() if value},

@@ -24,7 +24,7 @@ from cairn.errors import CairnError, NotInitialised
 from cairn.journal import new_id
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.capture.ports import CapturePorts, OwnCapturePorts
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -47,10 +47,11 @@ class _Facts(NamedTuple):
 class Turn:
     """One stretch of work. Everything said to it before its end goes into its one outcome."""
 
-    def __init__(self, facts: _Facts, app: "App | None" = None) -> None:
+    def __init__(self, facts: _Facts, ports: "CapturePorts | None" = None) -> None:
         self._facts = facts
-        self._given_app = app
-        self._app: App | None = None
+        self._given = ports
+        self._opened: OwnCapturePorts | None = None
+        self._ports: CapturePorts | None = None
         self._request: TurnRequest | None = None
         self._tools: list[ToolCall] = []
         self._said: dict[str, Any] = {}
@@ -94,10 +95,12 @@ class Turn:
         self._token = _current.set(self)
         outer = self._token.old_value
         try:
-            self._app = self._given_app or _workspace(self._facts.workspace)
-            if self._app is not None:
-                self._request = _request(self._facts, outer if isinstance(outer, Turn) else None, self._app)
-                self._begin(self._app, self._request)
+            if self._given is None:
+                self._opened = _workspace(self._facts.workspace)
+            self._ports = self._given or self._opened
+            if self._ports is not None:
+                self._request = _request(self._facts, outer if isinstance(outer, Turn) else None, self._ports)
+                self._begin(self._ports, self._request)
         except CairnError as error:
             self._give_up(error)
         return self
@@ -107,19 +110,19 @@ class Turn:
     ) -> None:
         if self._token is not None:
             _current.reset(self._token)
-        app, request = self._app, self._request
-        if app is None or request is None:
+        ports, request = self._ports, self._request
+        if ports is None or request is None:
             return
         try:
             if kind is None:
-                self._finish(app, request)
+                self._finish(ports, request)
             else:
-                self._fail(app, request, kind.__name__)
+                self._fail(ports, request, kind.__name__)
         except CairnError as problem:
             self._give_up(problem)
         finally:
-            if app is not self._given_app:
-                app.close()
+            if self._opened is not None:
+                self._opened.close()
 
     async def __aenter__(self) -> Self:
         return self.__enter__()
@@ -129,37 +132,37 @@ class Turn:
     ) -> None:
         self.__exit__(kind, error, trace)
 
-    def _begin(self, app: "App", request: TurnRequest) -> None:
+    def _begin(self, ports: "CapturePorts", request: TurnRequest) -> None:
         from cairn.capture.note import at_home, policy_of, record
         from cairn.capture.turn_outcome import eligible
         from cairn.capture.turn_request import settled
 
-        clean = settled(at_home(app, request))
+        clean = settled(at_home(ports, request))
         self._request = clean
-        record(app, [eligible(clean, policy_of(app), internal=self._facts.internal)], began=self._began)
+        record(ports, [eligible(clean, policy_of(ports), internal=self._facts.internal)], began=self._began)
 
-    def _finish(self, app: "App", request: TurnRequest) -> None:
+    def _finish(self, ports: "CapturePorts", request: TurnRequest) -> None:
         from dataclasses import replace
 
         from cairn.capture.note import write_turn
 
         said = replace(request, tools=tuple(self._tools), **self._said)
         asked = bool(said.skip_reason or said.summary)
-        done = write_turn(app, said, automatic=not asked)
+        done = write_turn(ports, said, automatic=not asked)
         if done.outcome == "failed":
             warnings.warn(f"cairn.turn: the turn could not be noted: {done.result}", RuntimeWarning, stacklevel=3)
 
-    def _fail(self, app: "App", request: TurnRequest, code: str) -> None:
+    def _fail(self, ports: "CapturePorts", request: TurnRequest, code: str) -> None:
         from cairn.capture.note import policy_of, record
         from cairn.capture.turn_outcome import failure
 
-        if not app.turn_memory.standing(request.turn_id).outcome:
-            event = failure(request, code, attempt=1, policy=policy_of(app))
-            record(app, [event], began=self._began)
+        if not ports.turn_memory.standing(request.turn_id).outcome:
+            event = failure(request, code, attempt=1, policy=policy_of(ports))
+            record(ports, [event], began=self._began)
 
     def _give_up(self, error: CairnError) -> None:
         """The work goes on: it is not there for its trace."""
-        self._app = self._request = None
+        self._ports = self._request = None
         warnings.warn(f"cairn.turn: nothing was recorded: {error.message}", RuntimeWarning, stacklevel=4)
 
     # --- @ --------------------------------------------------------------------------------------------------------
@@ -172,14 +175,14 @@ class Turn:
 
             @wraps(function)
             async def awaited(*args: Any, **given: Any) -> Any:
-                with Turn(self._facts, self._given_app):
+                with Turn(self._facts, self._given):
                     return await function(*args, **given)
 
             return awaited  # type: ignore[return-value]
 
         @wraps(function)
         def called(*args: Any, **given: Any) -> Any:
-            with Turn(self._facts, self._given_app):
+            with Turn(self._facts, self._given):
                 return function(*args, **given)
 
         return called  # type: ignore[return-value]
@@ -211,15 +214,15 @@ def turn(stage: Any = None, **given: Any) -> Any:
     return Turn(_Facts(stage=stage, **given))
 
 
-def turn_in(app: "App", *, stage: str, agent: str) -> Turn:
+def turn_in(ports: "CapturePorts", *, stage: str, agent: str) -> Turn:
     """Of Cairn's own work: marked as internal, so that nobody takes it for an agent's."""
-    return Turn(_Facts(stage=stage, source="cairn", agent=agent, internal=True), app)
+    return Turn(_Facts(stage=stage, source="cairn", agent=agent, internal=True), ports)
 
 
 # --- where, and whose -----------------------------------------------------------------------------------------------
 
 
-def _workspace(place: str | os.PathLike[str] | None, env: Mapping[str, str] = os.environ) -> "App | None":
+def _workspace(place: str | os.PathLike[str] | None, env: Mapping[str, str] = os.environ) -> "OwnCapturePorts | None":
     """None when everything is switched off, or, with one warning, where there is no workspace."""
     from cairn.config.find import find_root
     from cairn.config.switches import read_switches
@@ -236,14 +239,14 @@ def _workspace(place: str | os.PathLike[str] | None, env: Mapping[str, str] = os
         return None
 
 
-def _request(facts: _Facts, outer: Turn | None, app: "App") -> TurnRequest:
+def _request(facts: _Facts, outer: Turn | None, ports: "CapturePorts") -> TurnRequest:
     around = outer._request if outer is not None else None
     source = facts.source or (around.source if around else _SOURCE)
     session = facts.session or (around.session if around else None)
     project = facts.project or (around.context.get("project") if around else None)
     named = {"stage": facts.stage, "project": project}
     return TurnRequest(
-        turn_id=facts.turn_id or f"{source}:{session or 'none'}:{new_id(app.clock.now_ms())}",
+        turn_id=facts.turn_id or f"{source}:{session or 'none'}:{new_id(ports.clock.now_ms())}",
         source=source,
         agent=facts.agent or (around.agent if around else source),
         session=session,

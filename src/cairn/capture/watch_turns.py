@@ -28,7 +28,7 @@ from cairn.errors import CairnError, StoreLocked
 from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.capture.ports import CapturePorts
 
 
 class Look(NamedTuple):
@@ -56,22 +56,22 @@ class Watched(NamedTuple):
     """Why the operator's command could not be told; empty when it was, or when there is none."""
 
 
-def grace_ms_of(app: "App") -> int:
-    return app.settings.integer("capture.grace_minutes") * 60_000
+def grace_ms_of(ports: "CapturePorts") -> int:
+    return ports.settings.integer("capture.grace_minutes") * 60_000
 
 
-def look_at_turns(app: "App", *, since_ms: int, grace_ms: int | None = None) -> Look:
+def look_at_turns(ports: "CapturePorts", *, since_ms: int, grace_ms: int | None = None) -> Look:
     """Of the ledger as it is now; what cannot be read is an issue of its own."""
-    grace = grace_ms_of(app) if grace_ms is None else grace_ms
+    grace = grace_ms_of(ports) if grace_ms is None else grace_ms
     try:
-        index_ledger(app.ledger, app.store)
-        rows = app.store.turns.turns(TurnFilter(since_ms=since_ms))
+        index_ledger(ports.ledger, ports.store)
+        rows = ports.store.turns.turns(TurnFilter(since_ms=since_ms))
     except StoreLocked:
         raise  # somebody else is writing; that says nothing about turns
     except (CairnError, OSError) as error:
         reason = error.message if isinstance(error, CairnError) else str(error)
         return Look(Counts(), {}, (), 0, (unreadable(reason),))
-    return judged(rows, now_ms=app.clock.now_ms(), grace_ms=grace)
+    return judged(rows, now_ms=ports.clock.now_ms(), grace_ms=grace)
 
 
 def judged(rows: Sequence[TurnRow], *, now_ms: int, grace_ms: int) -> Look:
@@ -84,23 +84,23 @@ def judged(rows: Sequence[TurnRow], *, now_ms: int, grace_ms: int) -> Look:
     return Look(total, sources, tuple(reversed(missing)), waiting, tuple(issues), tuple(reversed(badly)))
 
 
-def unreadable_lines(app: "App", *, since_ms: int) -> int:
+def unreadable_lines(ports: "CapturePorts", *, since_ms: int) -> int:
     """Lines of the ledger that make no sense, and that stand behind an event of the window, so that they may be about
     a turn in it, or at the head of a file. What is older is not read again."""
-    index_ledger(app.ledger, app.store)
-    begins = app.store.event_begins(since_ms=since_ms)
-    files = app.ledger.files()
-    return sum(_at_head(app, file) + _within(app, file, begins.get(file.key), since_ms) for file in files)
+    index_ledger(ports.ledger, ports.store)
+    begins = ports.store.event_begins(since_ms=since_ms)
+    files = ports.ledger.files()
+    return sum(_at_head(ports, file) + _within(ports, file, begins.get(file.key), since_ms) for file in files)
 
 
-def _at_head(app: "App", file: LedgerFile) -> int:
-    lines = app.ledger.read(file.name)
+def _at_head(ports: "CapturePorts", file: LedgerFile) -> int:
+    lines = ports.ledger.read(file.name)
     return sum(1 for _ in takewhile(lambda line: isinstance(line[1], BadLine), lines))
 
 
-def _within(app: "App", file: LedgerFile, begin: int | None, since_ms: int) -> int:
+def _within(ports: "CapturePorts", file: LedgerFile, begin: int | None, since_ms: int) -> int:
     bad, within = 0, True
-    for _, event in app.ledger.read(file.name, begin) if begin is not None else ():
+    for _, event in ports.ledger.read(file.name, begin) if begin is not None else ():
         if isinstance(event, BadLine):
             bad += within
         else:
@@ -111,23 +111,23 @@ def _within(app: "App", file: LedgerFile, begin: int | None, since_ms: int) -> i
 # --- the watchdog ---------------------------------------------------------------------------------------------------
 
 
-def watch(app: "App", *, force: bool = False) -> Watched | None:
+def watch(ports: "CapturePorts", *, force: bool = False) -> Watched | None:
     """At most every four hours; None when it is too early, or when there is nothing to watch."""
-    now_ms = app.clock.now_ms()
-    look = look_at_turns(app, since_ms=now_ms - WINDOW_MS)
+    now_ms = ports.clock.now_ms()
+    look = look_at_turns(ports, since_ms=now_ms - WINDOW_MS)
     if any(issue.kind == "unreadable" for issue in look.issues):
         return Watched(look, Changes(look.issues, ()))  # nothing can be recorded where nothing can be read
-    alerts = app.store.turns.alerts()
-    if not force and (_seen_lately(app, now_ms) or not (look.sources or any(alert.open for alert in alerts))):
+    alerts = ports.store.turns.alerts()
+    if not force and (_seen_lately(ports, now_ms) or not (look.sources or any(alert.open for alert in alerts))):
         return None
     changes = compare(look.issues, alerts, now_ms=now_ms)
-    app.ledger.append_all([*changes.events(), ("watchdog_checked", _checked(look))], now_ms=now_ms)
-    index_ledger(app.ledger, app.store)
-    return Watched(look, changes, _tell_operator(app, changes))
+    ports.ledger.append_all([*changes.events(), ("watchdog_checked", _checked(look))], now_ms=now_ms)
+    index_ledger(ports.ledger, ports.store)
+    return Watched(look, changes, _tell_operator(ports, changes))
 
 
-def _seen_lately(app: "App", now_ms: int) -> bool:
-    last = next(iter(app.store.events(types=("watchdog_checked",), limit=1)), None)
+def _seen_lately(ports: "CapturePorts", now_ms: int) -> bool:
+    last = next(iter(ports.store.events(types=("watchdog_checked",), limit=1)), None)
     return last is not None and 0 <= now_ms - last.at_ms < PAUSE_MS
 
 
@@ -137,17 +137,17 @@ def _checked(look: Look) -> dict[str, Any]:
     return {"verdict": look.verdict, **look.counts._asdict(), **more, "window_hours": WINDOW_MS // 3_600_000}
 
 
-def _tell_operator(app: "App", changes: Changes) -> str:
-    command = app.settings.optional_text("capture.alert_command")
+def _tell_operator(ports: "CapturePorts", changes: Changes) -> str:
+    command = ports.settings.optional_text("capture.alert_command")
     if not command or not (changes.raised or changes.resolved):
         return ""
     from cairn.adapters.process.told import tell_program
 
     said = {
-        "workspace": str(app.root),
+        "workspace": str(ports.root),
         "raised": [issue.payload() for issue in changes.raised],
         "resolved": [{"key": alert.key, "kind": alert.kind, "source": alert.source} for alert in changes.resolved],
     }
     # Whatever it starts is no turn of anybody's.
-    env = {**app.env, "CAIRN_INTERNAL": "1"}
-    return tell_program(command, json.dumps(said, ensure_ascii=False) + "\n", env=env, folder=app.root)
+    env = {**ports.env, "CAIRN_INTERNAL": "1"}
+    return tell_program(command, json.dumps(said, ensure_ascii=False) + "\n", env=env, folder=ports.root)

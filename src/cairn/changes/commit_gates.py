@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from cairn.adapters.forge.local.plumbing import Entry, Plumbing, regular
 from cairn.adapters.forge.local.trees import three_way
-from cairn.app.build import App
-from cairn.app.choose_forge import base_commit
+from cairn.changes.base import base_commit
 from cairn.changes.build import from_files
 from cairn.changes.gate_alone import OPERATOR, issues_of
 from cairn.changes.gate_registry import corpora_at, gates_of
+from cairn.changes.ports import ChangesPorts
 from cairn.changes.wire import ruling_value
 from cairn.core.model.change import ChangeSet, Label, Level, Ruling, worst
 from cairn.core.model.corpus import corpus_of
@@ -50,19 +50,21 @@ class Judgement(NamedTuple):
         }
 
 
-def judge_commit(app: App, revision: str, *, onto: str | None = None, labels: Sequence[str] = ()) -> Judgement:
+def judge_commit(
+    ports: ChangesPorts, revision: str, *, onto: str | None = None, labels: Sequence[str] = ()
+) -> Judgement:
     """`onto` is where it should land; without it the base branch."""
-    tip = app.vcs.resolve(onto) if onto else base_commit(app)
-    head = app.vcs.resolve(revision)
-    files = _pages(app, tip, _landing(app, revision, tip, head))
+    tip = ports.vcs.resolve(onto) if onto else base_commit(ports)
+    head = ports.vcs.resolve(revision)
+    files = _pages(ports, tip, _landing(ports, revision, tip, head))
     change = from_files(files, base=tip, labels=tuple(Label(name, OPERATOR) for name in labels))
-    return Judgement(tip, head, change, gates_of(app).judge(change) if files else ())
+    return Judgement(tip, head, change, gates_of(ports).judge(change) if files else ())
 
 
-def _landing(app: App, revision: str, tip: str, head: str) -> dict[str, Entry | None]:
+def _landing(ports: ChangesPorts, revision: str, tip: str, head: str) -> dict[str, Entry | None]:
     """What would be different on the branch, by path from the root of the workspace."""
-    git = Plumbing(app.root)
-    parted = app.vcs.common(tip, head)
+    git = Plumbing(ports.root)
+    parted = ports.vcs.common(tip, head)
     try:
         entries = three_way(git, git.tree_of(parted), git.tree_of(tip), git.tree_of(head))
     except Conflict as conflict:
@@ -74,13 +76,13 @@ def _landing(app: App, revision: str, tip: str, head: str) -> dict[str, Entry | 
     return {git.short(path): entry for path, entry in entries.items()}
 
 
-def _pages(app: App, tip: str, entries: Mapping[str, Entry | None]) -> dict[str, bytes | None]:
+def _pages(ports: ChangesPorts, tip: str, entries: Mapping[str, Entry | None]) -> dict[str, bytes | None]:
     """Of the corpora as the base branch has them."""
-    corpora = corpora_at(app, tip)
+    corpora = corpora_at(ports, tip)
     ours = {path: entry for path, entry in entries.items() if corpus_of(path, corpora) is not None}
     for path, entry in ours.items():
         if not regular(entry):
             raise Refused(f"{path} would be a link or a submodule; a corpus holds regular files only.", path=path)
     ids = [entry.id for entry in ours.values() if entry is not None]
-    contents = dict(zip(ids, Plumbing(app.root).contents(ids), strict=True)) if ids else {}
+    contents = dict(zip(ids, Plumbing(ports.root).contents(ids), strict=True)) if ids else {}
     return {path: None if entry is None else contents[entry.id] or b"" for path, entry in ours.items()}

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.app.build import App
-from cairn.app.choose_forge import base_commit
+from cairn.changes.base import base_commit
 from cairn.changes.build import from_diff, from_files, from_worktree
 from cairn.changes.gate_registry import one_gate, registered
+from cairn.changes.ports import ChangesPorts
 from cairn.core.model.change import ChangeSet, Label, Level, Ruling
 from cairn.core.model.corpus import corpus_of
 from cairn.core.model.issue import Issue, Severity
@@ -45,82 +45,82 @@ class Judged(NamedTuple):
         }
 
 
-def judge(app: App, gate: str, asked: Asked) -> Judged:
-    change = change_of(app, asked)
-    return Judged(one_gate(app, gate).judge(change)[0], change)
+def judge(ports: ChangesPorts, gate: str, asked: Asked) -> Judged:
+    change = change_of(ports, asked)
+    return Judged(one_gate(ports, gate).judge(change)[0], change)
 
 
 # --- what is looked at ------------------------------------------------------------------------------------------------
 
 
-def change_of(app: App, asked: Asked) -> ChangeSet:
-    base = base_of(app)
+def change_of(ports: ChangesPorts, asked: Asked) -> ChangeSet:
+    base = base_of(ports)
     labels = tuple(Label(name, OPERATOR) for name in asked.labels)
     if asked.diff is not None:
-        return _of_diff(app, asked.diff, base, labels)
+        return _of_diff(ports, asked.diff, base, labels)
     if asked.paths:
-        must_be_pages(app, asked.paths)
-        return from_files({path: _now(app, path) for path in asked.paths}, base=base, labels=labels)
+        must_be_pages(ports, asked.paths)
+        return from_files({path: _now(ports, path) for path in asked.paths}, base=base, labels=labels)
     if not base:
         raise UsageError("There is no commit to compare with; name the pages to look at.")
-    return from_worktree(app.vcs, _reader(app), base=base, wanted=lambda path: is_page(app, path), labels=labels)
+    return from_worktree(ports.vcs, _reader(ports), base=base, wanted=lambda path: is_page(ports, path), labels=labels)
 
 
-def base_of(app: App) -> str:
+def base_of(ports: ChangesPorts) -> str:
     """Where the branch parted from the base branch; empty without a commit."""
-    if app.vcs.root() is None:
+    if ports.vcs.root() is None:
         return ""
     try:
-        head = app.vcs.resolve("HEAD")
+        head = ports.vcs.resolve("HEAD")
     except CairnError:
         return ""
     try:
-        return app.vcs.common(base_commit(app), head)
+        return ports.vcs.common(base_commit(ports), head)
     except CairnError:  # a base branch that is not here, or has nothing in common with this one
         return head
 
 
-def _of_diff(app: App, diff: bytes, base: str, labels: tuple[Label, ...]) -> ChangeSet:
+def _of_diff(ports: ChangesPorts, diff: bytes, base: str, labels: tuple[Label, ...]) -> ChangeSet:
     """Made from the base branch, or, as `git diff` does it, from the last commit."""
     if not base:
         raise UsageError("There is no commit that the diff could be put on; commit the pages first.")
-    head = app.vcs.resolve("HEAD")
+    head = ports.vcs.resolve("HEAD")
     try:
-        return from_diff(diff, _at(app, base), base=base, labels=labels)
+        return from_diff(diff, _at(ports, base), base=base, labels=labels)
     except Conflict:
         if head == base:
             raise
-        return from_diff(diff, _at(app, head), base=head, labels=labels)
+        return from_diff(diff, _at(ports, head), base=head, labels=labels)
 
 
-def _at(app: App, revision: str) -> Callable[[str], bytes | None]:
-    return lambda path: app.vcs.show([(revision, path)])[0]
+def _at(ports: ChangesPorts, revision: str) -> Callable[[str], bytes | None]:
+    return lambda path: ports.vcs.show([(revision, path)])[0]
 
 
-def _reader(app: App) -> Callable[[str], bytes | None]:
-    return lambda path: _now(app, path)
+def _reader(ports: ChangesPorts) -> Callable[[str], bytes | None]:
+    return lambda path: _now(ports, path)
 
 
-def _now(app: App, path: str) -> bytes | None:
+def _now(ports: ChangesPorts, path: str) -> bytes | None:
     try:
-        return app.files.read(path)[0]
+        return ports.files.read(path)[0]
     except ReadFailed as failed:
         if failed.rule == "file-vanished":
             return None
         raise UsageError(str(failed)) from None
 
 
-def is_page(app: App, path: str) -> bool:
-    corpus = corpus_of(path, app.corpora)
+def is_page(ports: ChangesPorts, path: str) -> bool:
+    corpus = corpus_of(path, ports.corpora)
     return corpus is not None and kind_of(corpus, path) is not None
 
 
-def must_be_pages(app: App, paths: Iterable[str]) -> None:
+def must_be_pages(ports: ChangesPorts, paths: Iterable[str]) -> None:
     for path in paths:
-        if not is_page(app, path):
-            corpora = ", ".join(f"`{corpus.root or '.'}`" for corpus in app.corpora) or "none"
+        if not is_page(ports, path):
+            corpora = ", ".join(f"`{corpus.root or '.'}`" for corpus in ports.corpora) or "none"
             raise UsageError(f"`{path}` is no page of knowledge; the corpora here are: {corpora}.", path=path)
-        if _now(app, path) is None:
+        if _now(ports, path) is None:
             raise UsageError(f"There is no file `{path}`; check the spelling.", path=path)
 
 
@@ -137,8 +137,8 @@ def listed_paths(text: str) -> list[str]:
     return value
 
 
-def from_root(app: App, directory: Path, paths: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(relative_to(app.root, directory, path) for path in paths))
+def from_root(ports: ChangesPorts, directory: Path, paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(relative_to(ports.root, directory, path) for path in paths))
 
 
 def relative_to(root: Path, directory: Path, path: str) -> str:

@@ -4,7 +4,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cairn.changes.gate import Around, Gate, LinkResult, ReadFile
+from cairn.changes.gate import Around, Gate, LinkResult
 from cairn.changes.run_gates import Gates
 from cairn.core.model.change import ChangeSet
 from cairn.errors import StoreProblem
@@ -14,10 +14,10 @@ from cairn.knowledge.base import ALLOWLIST
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cairn.app.build import App
-    from cairn.config.settings import Settings
+    from cairn.changes.ports import ChangesPorts
     from cairn.core.model.corpus import Corpus
     from cairn.core.model.entry import Source
+    from cairn.core.ports.settings import Settings
     from cairn.freshness.sources import Memory
 
 GATES: tuple[str, ...] = (*FRESHNESS, "cairn.changes.secrets_gate:Secrets")
@@ -25,21 +25,21 @@ GATES: tuple[str, ...] = (*FRESHNESS, "cairn.changes.secrets_gate:Secrets")
 package, so nothing in a repository can put another in their place."""
 
 
-def gates_of(app: "App", recent: "Mapping[str, LinkResult] | None" = None) -> Gates:
+def gates_of(ports: "ChangesPorts", recent: "Mapping[str, LinkResult] | None" = None) -> Gates:
     """All of them, ready to judge; `recent` is what is known of URLs from the last 24 hours. Whoever has many changes
     asks the same ones about all of them: what was read once is not read again."""
-    return Gates(registered(), Lookout(app, recent or {}))
+    return Gates(registered(), Lookout(ports, recent or {}))
 
 
 def registered() -> tuple[Gate, ...]:
     return tuple(_made(name) for name in GATES)
 
 
-def one_gate(app: "App", id: str, recent: "Mapping[str, LinkResult] | None" = None) -> Gates:
+def one_gate(ports: "ChangesPorts", id: str, recent: "Mapping[str, LinkResult] | None" = None) -> Gates:
     """One gate alone, as the commands that are named after gates run it."""
     wanted = tuple(gate for gate in registered() if gate.id == id)
     assert wanted, id
-    return Gates(wanted, Lookout(app, recent or {}))
+    return Gates(wanted, Lookout(ports, recent or {}))
 
 
 def _made(name: str) -> Gate:
@@ -51,15 +51,15 @@ def _made(name: str) -> Gate:
 class Lookout:
     """Gathers what gates may look at. Revisions don't change, so what one holds is read once."""
 
-    def __init__(self, app: "App", recent: "Mapping[str, LinkResult]") -> None:
-        self._app, self._recent = app, recent
+    def __init__(self, ports: "ChangesPorts", recent: "Mapping[str, LinkResult]") -> None:
+        self._ports, self._recent = ports, recent
         self._revisions: dict[str, _Revision] = {}
 
     def __call__(self, change: ChangeSet) -> Around:
         from cairn.app.web_fetcher import allowed_places
         from cairn.config.files import COMMITTED, OBSERVABILITY
 
-        app = self._app
+        app = self._ports
         at = self._revisions.setdefault(change.base, _Revision(app, change.base))
         edits = {edit.path: edit.content for edit in change.edits}
         at.fetch([*edits, ALLOWLIST, COMMITTED, OBSERVABILITY])
@@ -78,7 +78,7 @@ class Lookout:
         )
 
     def _source_text(self, reference: str, hash: str) -> str | None:
-        if not _remembers(self._app):
+        if not _remembers(self._ports):
             return None
         try:
             return self._memory.remembered(_source(reference, hash))
@@ -86,7 +86,7 @@ class Lookout:
             return None
 
     def _shown_text(self, reference: str) -> str | None:
-        if not _remembers(self._app):
+        if not _remembers(self._ports):
             return None
         from cairn.lib.html.shown import show
 
@@ -101,7 +101,7 @@ class Lookout:
     def _memory(self) -> "Memory":
         from cairn.freshness.sources import Memory
 
-        return Memory(self._app.store.web, self._app.blobs)
+        return Memory(self._ports.store.web, self._ports.blobs)
 
 
 def _source(reference: str, hash: str | None = None) -> "Source":
@@ -114,15 +114,15 @@ def _source(reference: str, hash: str | None = None) -> "Source":
 class _Revision:
     """Files of a commit; without one, as before the first, there is nothing yet."""
 
-    def __init__(self, app: "App", revision: str) -> None:
-        self._app, self._revision = app, revision
+    def __init__(self, ports: "ChangesPorts", revision: str) -> None:
+        self._ports, self._revision = ports, revision
         self._known: dict[str, bytes | None] = {}
 
     def fetch(self, paths: "Sequence[str]") -> None:
         """In one question to git, however many there are."""
         asked = [path for path in dict.fromkeys(paths) if path not in self._known]
         if asked and self._revision:
-            found = self._app.vcs.show([(self._revision, path) for path in asked])
+            found = self._ports.vcs.show([(self._revision, path) for path in asked])
             self._known |= dict(zip(asked, found, strict=True))
 
     def read(self, path: str) -> bytes | None:
@@ -131,11 +131,11 @@ class _Revision:
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        return self._app.vcs.files(self._revision) if self._revision else ()
+        return self._ports.vcs.files(self._revision) if self._revision else ()
 
     @cached_property
     def settings(self) -> "Settings":
-        return settings_at(self._app, self.read) if self._revision else self._app.settings
+        return self._ports.settings_at(self.read) if self._revision else self._ports.settings
 
     @cached_property
     def corpora(self) -> "tuple[Corpus, ...]":
@@ -143,7 +143,7 @@ class _Revision:
         from cairn.knowledge.detect import detect
 
         if not self._revision:
-            return self._app.corpora
+            return self._ports.corpora
         paths = [path for path in self.files if path.endswith((".md", "index.json"))]
         found = configured(self.settings) or with_a_place_to_write(
             detect(paths, lambda path: (self.read(path) or b"").decode("utf-8", "replace"))
@@ -162,44 +162,26 @@ class _Revision:
         return {path: data for path, data in found if data is not None}
 
 
-def corpora_at(app: "App", revision: str) -> "tuple[Corpus, ...]":
+def corpora_at(ports: "ChangesPorts", revision: str) -> "tuple[Corpus, ...]":
     """As a commit has them."""
-    return _Revision(app, revision).corpora
+    return _Revision(ports, revision).corpora
 
 
 # --- what is known of sources -----------------------------------------------------------------------------------------
 
 
-def _remembers(app: "App") -> bool:
+def _remembers(ports: "ChangesPorts") -> bool:
     """A workspace that nobody scanned yet has no database, and a gate makes none."""
-    return isinstance(app.store_location, str) or app.store_location.exists()
+    return isinstance(ports.store_location, str) or ports.store_location.exists()
 
 
-def _links(app: "App") -> dict[str, LinkResult]:
+def _links(ports: "ChangesPorts") -> dict[str, LinkResult]:
     """Where the database can't be used, nothing is known, and the gate says that it did not check."""
-    if not _remembers(app):
+    if not _remembers(ports):
         return {}
     from cairn.freshness.links import recent
 
     try:
-        return recent(app.store.web.links(), app.store.web.sources(), app.clock.now_ms())
+        return recent(ports.store.web.links(), ports.store.web.sources(), ports.clock.now_ms())
     except StoreProblem:
         return {}
-
-
-def settings_at(app: "App", base: ReadFile) -> "Settings":
-    """As they would be with the committed files of that revision; what the operator says on this machine stays."""
-    from cairn.config.files import COMMITTED, OBSERVABILITY
-    from cairn.config.layer import from_file
-    from cairn.config.old import from_old_file
-    from cairn.config.settings import merge
-
-    said = []
-    if (text := base(OBSERVABILITY)) is not None:
-        said.append(from_old_file(OBSERVABILITY, text.decode("utf-8", "replace")))
-    if (text := base(COMMITTED)) is not None:
-        said.append(from_file("committed", COMMITTED, text.decode("utf-8", "replace")))
-    layers = {id(layer): layer for layer in app.settings.origins.values()}.values()
-    order = ("default", "old", "committed", "local", "environment", "flag")
-    kept = [layer for layer in layers if layer.name not in ("old", "committed")]
-    return merge(sorted([*kept, *said], key=lambda layer: order.index(layer.name)))

@@ -16,7 +16,7 @@ from cairn.errors import CairnError, EnvironmentProblem, StoreProblem
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from cairn.app.build import App
+    from cairn.changes.ports import ChangesPorts
     from cairn.core.ports.lock import Lease
 
 REASON_LIMIT = 400
@@ -28,54 +28,54 @@ _Known = set[tuple[str, str]]
 """Type of an event, and the id of the request that it is about."""
 
 
-def record(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
+def record(ports: "ChangesPorts", kind: str, payload: Mapping[str, Any]) -> None:
     """The forge has done its part by now; a ledger that cannot be written does not undo that."""
     try:
-        app.ledger.append(kind, payload, now_ms=app.clock.now_ms())
+        ports.ledger.append(kind, payload, now_ms=ports.clock.now_ms())
     except CairnError as error:
         raise EnvironmentProblem(f"That is done, but it could not be recorded: {error.message}") from error
 
 
-def record_once(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
+def record_once(ports: "ChangesPorts", kind: str, payload: Mapping[str, Any]) -> None:
     """Another process that saw the request before we got here may have recorded it for us."""
-    if app.forge.name != "local":
-        record(app, kind, payload)
+    if ports.forge.name != "local":
+        record(ports, kind, payload)
         return
-    with _alone(app):
-        if _key(kind, payload) not in _recorded(app):
-            record(app, kind, payload)
+    with _alone(ports):
+        if _key(kind, payload) not in _recorded(ports):
+            record(ports, kind, payload)
 
 
-def catch_up(app: "App", requests: Iterable[ChangeRequest]) -> int:
+def catch_up(ports: "ChangesPorts", requests: Iterable[ChangeRequest]) -> int:
     """Record what the ledger should know of these requests and does not; how much that was."""
-    missing = list(unrecorded(app, requests))
-    _mend(app, {str(payload.get("revert") or payload["id"]) for _, payload in missing})
+    missing = list(unrecorded(ports, requests))
+    _mend(ports, {str(payload.get("revert") or payload["id"]) for _, payload in missing})
     for kind, payload in missing:
-        record_once(app, kind, payload)
+        record_once(ports, kind, payload)
     return len(missing)
 
 
-def _alone(app: "App") -> "AbstractContextManager[Lease]":
+def _alone(ports: "ChangesPorts") -> "AbstractContextManager[Lease]":
     """From a look at the ledger to the line that is missing there."""
     from cairn.core.locks import repository_locks
 
-    return repository_locks(app).hold("recording", ttl_ms=60_000, wait_ms=20_000)
+    return repository_locks(ports).hold("recording", ttl_ms=60_000, wait_ms=20_000)
 
 
-def _mend(app: "App", ids: set[str]) -> None:
+def _mend(ports: "ChangesPorts", ids: set[str]) -> None:
     """Whoever died before the ledger heard of it may have left a branch behind, or not made one yet."""
     from cairn.adapters.forge.local.forge import LocalForge
 
-    if ids and isinstance(app.forge, LocalForge):
-        app.forge.mend(ids)
+    if ids and isinstance(ports.forge, LocalForge):
+        ports.forge.mend(ids)
 
 
-def unrecorded(app: "App", requests: Iterable[ChangeRequest]) -> Iterator[tuple[str, dict[str, Any]]]:
+def unrecorded(ports: "ChangesPorts", requests: Iterable[ChangeRequest]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Of requests in the repository itself: those of a forge elsewhere may be older than this ledger."""
     wanted = [event for request in requests for event in _events(request)]
-    if app.forge.name != "local" or not wanted:
+    if ports.forge.name != "local" or not wanted:
         return
-    known = _recorded(app)
+    known = _recorded(ports)
     yield from ((kind, payload) for kind, payload in wanted if _key(kind, payload) not in known)
 
 
@@ -104,20 +104,20 @@ def _key(kind: str, payload: Mapping[str, Any]) -> tuple[str, str]:
     return kind, str(payload.get("revert") or payload.get("id"))
 
 
-def _recorded(app: "App") -> _Known:
+def _recorded(ports: "ChangesPorts") -> _Known:
     """By the store's index, which is brought up to date; by the ledger itself where there is no database to ask."""
     from cairn.core.events import events_of
     from cairn.workspace.ledger_index import index_ledger
 
-    if isinstance(app.store_location, Path) and not app.store_location.exists():
-        return _in_the_ledger(app)
+    if isinstance(ports.store_location, Path) and not ports.store_location.exists():
+        return _in_the_ledger(ports)
     try:
-        index_ledger(app.ledger, app.store)
-        return {_key(row.type, json.loads(row.payload)) for row in events_of(app.ledger, app.store, types=_KINDS)}
+        index_ledger(ports.ledger, ports.store)
+        return {_key(row.type, json.loads(row.payload)) for row in events_of(ports.ledger, ports.store, types=_KINDS)}
     except StoreProblem:
-        return _in_the_ledger(app)
+        return _in_the_ledger(ports)
 
 
-def _in_the_ledger(app: "App") -> _Known:
-    found = (event for file in app.ledger.files() for _, event in app.ledger.read(file.name))
+def _in_the_ledger(ports: "ChangesPorts") -> _Known:
+    found = (event for file in ports.ledger.files() for _, event in ports.ledger.read(file.name))
     return {_key(event.type, event.payload) for event in found if isinstance(event, Event) and event.type in _KINDS}

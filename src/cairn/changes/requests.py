@@ -14,7 +14,7 @@ from cairn.core.ports.forge import Merged
 from cairn.errors import CairnError
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.changes.ports import ChangesPorts
     from cairn.changes.run_gates import Gates
 
 OPINION = "review"
@@ -28,65 +28,65 @@ class Published(NamedTuple):
     """Why it did not land by itself, where its origin wanted that."""
 
 
-def publish_change(app: "App", change: ChangeSet, *, gates: "Gates | None" = None) -> Published | Held:
+def publish_change(ports: "ChangesPorts", change: ChangeSet, *, gates: "Gates | None" = None) -> Published | Held:
     """The way of every change: gates, limits, forge; then it lands by itself where it may. Whoever has many changes
     brings the gates along."""
-    known = {request.id: request for request in app.forge.requests()}
-    catch_up(app, known.values())
+    known = {request.id: request for request in ports.forge.requests()}
+    catch_up(ports, known.values())
     result = publish(
         change,
-        forge=app.forge,
-        gates=gates or gates_of(app),
-        limits=limits_of(app),
-        clock=app.clock,
+        forge=ports.forge,
+        gates=gates or gates_of(ports),
+        limits=limits_of(ports),
+        clock=ports.clock,
         requests=tuple(known.values()),
     )
     if isinstance(result, Held):
-        record(app, "change_held", {**about(change), "reason": result.reason[:REASON_LIMIT]})
+        record(ports, "change_held", {**about(change), "reason": result.reason[:REASON_LIMIT]})
         return result
     if result != known.get(result.id):
         updated = result.id in known
-        (record if updated else record_once)(app, *opened(change, result, updated=updated))
-    return _landed(app, result)
+        (record if updated else record_once)(ports, *opened(change, result, updated=updated))
+    return _landed(ports, result)
 
 
-def _landed(app: "App", request: ChangeRequest) -> Published:
+def _landed(ports: "ChangesPorts", request: ChangeRequest) -> Published:
     if request.landing != "auto":
         return Published(request)
-    automerge = app.settings.texts("change.automerge")
-    landed = land(request, forge=app.forge, automerge=automerge, by="cairn", now_ms=app.clock.now_ms())
+    automerge = ports.settings.texts("change.automerge")
+    landed = land(request, forge=ports.forge, automerge=automerge, by="cairn", now_ms=ports.clock.now_ms())
     if isinstance(landed, Waits):
-        return Published(app.forge.request(request.id), waits=landed.reason)
-    _record_merge(app, landed, by="cairn", automatic=True)
+        return Published(ports.forge.request(request.id), waits=landed.reason)
+    _record_merge(ports, landed, by="cairn", automatic=True)
     return Published(landed.request, landed)
 
 
-def limits_of(app: "App") -> Limits:
-    return Limits(app.settings.integer("change.max_open"), app.settings.integer("change.max_per_hour"))
+def limits_of(ports: "ChangesPorts") -> Limits:
+    return Limits(ports.settings.integer("change.max_open"), ports.settings.integer("change.max_per_hour"))
 
 
-def who(app: "App") -> str:
+def who(ports: "ChangesPorts") -> str:
     """The person at the keyboard, as far as anything here knows."""
     from cairn.adapters.vcs.program import GitProgram
 
-    name = GitProgram(app.root).answer("config", "--get", "user.name")
-    return (name or "").strip() or app.env.get("USER") or "somebody"
+    name = GitProgram(ports.root).answer("config", "--get", "user.name")
+    return (name or "").strip() or ports.env.get("USER") or "somebody"
 
 
 # --- one request ----------------------------------------------------------------------------------------------------
 
 
-def judge_again(app: "App", id: str) -> ChangeRequest:
+def judge_again(ports: "ChangesPorts", id: str) -> ChangeRequest:
     """Ask all gates about what a request would do to the base branch as that is now."""
-    request = app.forge.request(id)
-    rulings = gates_of(app).judge(app.forge.change(request.id))
-    return app.forge.judge(request.id, (*rulings, *_opinion(request)), now_ms=app.clock.now_ms())
+    request = ports.forge.request(id)
+    rulings = gates_of(ports).judge(ports.forge.change(request.id))
+    return ports.forge.judge(request.id, (*rulings, *_opinion(request)), now_ms=ports.clock.now_ms())
 
 
-def keep_opinion(app: "App", request: ChangeRequest, opinion: Ruling) -> ChangeRequest:
+def keep_opinion(ports: "ChangesPorts", request: ChangeRequest, opinion: Ruling) -> ChangeRequest:
     """A second opinion beside what the gates said, in place of an earlier one."""
     others = tuple(ruling for ruling in request.rulings if ruling.gate != opinion.gate)
-    return app.forge.judge(request.id, (*others, opinion), now_ms=app.clock.now_ms())
+    return ports.forge.judge(request.id, (*others, opinion), now_ms=ports.clock.now_ms())
 
 
 def _opinion(request: ChangeRequest) -> "tuple[Ruling, ...]":
@@ -96,79 +96,79 @@ def _opinion(request: ChangeRequest) -> "tuple[Ruling, ...]":
     )
 
 
-def label(app: "App", id: str, *, add: Sequence[str], remove: Sequence[str]) -> ChangeRequest:
+def label(ports: "ChangesPorts", id: str, *, add: Sequence[str], remove: Sequence[str]) -> ChangeRequest:
     """Labels count for gates, so they look again."""
-    wanted = tuple(Label(name, who(app)) for name in add)
-    request = app.forge.label(id, add=wanted, remove=tuple(remove), now_ms=app.clock.now_ms())
-    return judge_again(app, request.id)
+    wanted = tuple(Label(name, who(ports)) for name in add)
+    request = ports.forge.label(id, add=wanted, remove=tuple(remove), now_ms=ports.clock.now_ms())
+    return judge_again(ports, request.id)
 
 
-def approve(app: "App", id: str) -> ChangeRequest:
-    return app.forge.approve(id, who(app), now_ms=app.clock.now_ms())
+def approve(ports: "ChangesPorts", id: str) -> ChangeRequest:
+    return ports.forge.approve(id, who(ports), now_ms=ports.clock.now_ms())
 
 
-def merge(app: "App", id: str) -> Merged:
+def merge(ports: "ChangesPorts", id: str) -> Merged:
     """Gates look once more; what one of them blocks does not land."""
-    request = app.forge.request(id)
+    request = ports.forge.request(id)
     if request.active:
-        refuse_blocked(judge_again(app, request.id).rulings)
+        refuse_blocked(judge_again(ports, request.id).rulings)
     else:
-        catch_up(app, [request])
-    by = who(app)
-    edits = app.forge.change(request.id).edits if request.active else ()
-    merged = app.forge.merge(request.id, by=by, now_ms=app.clock.now_ms())
-    _approve(app, merged, [edit.content for edit in edits if edit.content is not None])
+        catch_up(ports, [request])
+    by = who(ports)
+    edits = ports.forge.change(request.id).edits if request.active else ()
+    merged = ports.forge.merge(request.id, by=by, now_ms=ports.clock.now_ms())
+    _approve(ports, merged, [edit.content for edit in edits if edit.content is not None])
     if request.active:
-        _record_merge(app, merged, by=by, automatic=False)
+        _record_merge(ports, merged, by=by, automatic=False)
     else:  # somebody was stopped just before the end of this; it is in the ledger by now
-        _raise_version(app, merged.request)
+        _raise_version(ports, merged.request)
     return merged
 
 
-def _approve(app: "App", merged: Merged, proposed: Sequence[bytes]) -> None:
+def _approve(ports: "ChangesPorts", merged: Merged, proposed: Sequence[bytes]) -> None:
     """A person let these pages in: as they were proposed, and as they are in the commit where that is here."""
     from cairn.knowledge.approval import approve_merged
 
     landed: Sequence[bytes | None] = ()
-    if app.forge.name == "local":
-        landed = app.vcs.show([(merged.commit, path) for path in merged.request.paths])
-    approve_merged(app, [*proposed, *(data for data in landed if data is not None)])
+    if ports.forge.name == "local":
+        landed = ports.vcs.show([(merged.commit, path) for path in merged.request.paths])
+    approve_merged(ports, [*proposed, *(data for data in landed if data is not None)])
 
 
-def close(app: "App", id: str, *, reason: str) -> ChangeRequest:
-    by = who(app)
-    catch_up(app, [app.forge.request(id)])
-    request = app.forge.close(id, by=by, reason=reason, now_ms=app.clock.now_ms())
-    record_once(app, "change_closed", {"id": request.id, **about(request), "by": by})
+def close(ports: "ChangesPorts", id: str, *, reason: str) -> ChangeRequest:
+    by = who(ports)
+    catch_up(ports, [ports.forge.request(id)])
+    request = ports.forge.close(id, by=by, reason=reason, now_ms=ports.clock.now_ms())
+    record_once(ports, "change_closed", {"id": request.id, **about(request), "by": by})
     return request
 
 
-def reopen(app: "App", id: str) -> ChangeRequest:
-    request = app.forge.reopen(id, by=who(app), now_ms=app.clock.now_ms())
-    return judge_again(app, request.id)
+def reopen(ports: "ChangesPorts", id: str) -> ChangeRequest:
+    request = ports.forge.reopen(id, by=who(ports), now_ms=ports.clock.now_ms())
+    return judge_again(ports, request.id)
 
 
-def revert(app: "App", id: str) -> ChangeRequest:
+def revert(ports: "ChangesPorts", id: str) -> ChangeRequest:
     """A request that takes a merged one back. It is never held: what does harm must be able to go."""
-    by = who(app)
-    catch_up(app, [app.forge.request(id)])
-    back = app.forge.revert(id, by=by, now_ms=app.clock.now_ms())
-    record_once(app, "change_reverted", {"id": back.reverts or id, "by": by, "revert": back.id})
-    return judge_again(app, back.id)
+    by = who(ports)
+    catch_up(ports, [ports.forge.request(id)])
+    back = ports.forge.revert(id, by=by, now_ms=ports.clock.now_ms())
+    record_once(ports, "change_reverted", {"id": back.reverts or id, "by": by, "revert": back.id})
+    return judge_again(ports, back.id)
 
 
 # --- the ledger -----------------------------------------------------------------------------------------------------
 
 
-def _record_merge(app: "App", merged: Merged, *, by: str, automatic: bool) -> None:
+def _record_merge(ports: "ChangesPorts", merged: Merged, *, by: str, automatic: bool) -> None:
     facts = {"commit": merged.commit, "rebased": merged.rebased, "automatic": automatic, "by": by}
-    record_once(app, "change_merged", {"id": merged.request.id, **about(merged.request), **facts})
-    _raise_version(app, merged.request)
+    record_once(ports, "change_merged", {"id": merged.request.id, **about(merged.request), **facts})
+    _raise_version(ports, merged.request)
 
 
-def _raise_version(app: "App", request: ChangeRequest) -> None:
+def _raise_version(ports: "ChangesPorts", request: ChangeRequest) -> None:
     """What has to be counted is worked out anew each time, so a bump that fails here is made up for by the next."""
     from cairn.freshness.bump_version import after_merge
 
     with suppress(CairnError):
-        after_merge(app, request)
+        after_merge(ports, request)

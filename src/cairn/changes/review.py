@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.app.build import App
+from cairn.changes.ports import ChangesPorts
 from cairn.core.model.change import ChangeRequest, ChangeSet
 from cairn.core.model.entry import Source
 from cairn.core.ports.runner import RunnerFailed
@@ -33,32 +33,32 @@ class Reviewer(NamedTuple):
     timeout: float = 600.0
 
 
-def review_request(app: App, id: str, reviewer: Reviewer) -> Reviewed:
+def review_request(ports: ChangesPorts, id: str, reviewer: Reviewer) -> Reviewed:
     """The opinion is about the request as it is; another proposal takes it away again."""
     from cairn.changes.requests import keep_opinion
 
-    request = app.forge.request(id)
+    request = ports.forge.request(id)
     if not request.active:
         raise Refused(f"{request.id} is {request.state}; an opinion about it would come too late.", id=request.id)
-    opinion, metered = _reviewed(app, app.forge.change(request.id), reviewer)
-    return Reviewed(opinion, keep_opinion(app, request, opinion.ruling(request.head)), metered)
+    opinion, metered = _reviewed(ports, ports.forge.change(request.id), reviewer)
+    return Reviewed(opinion, keep_opinion(ports, request, opinion.ruling(request.head)), metered)
 
 
-def review_diff(app: App, diff: bytes, reviewer: Reviewer) -> Reviewed:
+def review_diff(ports: ChangesPorts, diff: bytes, reviewer: Reviewer) -> Reviewed:
     from cairn.changes.gate_alone import Asked, change_of
 
-    opinion, metered = _reviewed(app, change_of(app, Asked(diff=diff)), reviewer)
+    opinion, metered = _reviewed(ports, change_of(ports, Asked(diff=diff)), reviewer)
     return Reviewed(opinion, None, metered)
 
 
-def _reviewed(app: App, change: ChangeSet, reviewer: Reviewer) -> "tuple[Opinion, Metered | None]":
+def _reviewed(ports: ChangesPorts, change: ChangeSet, reviewer: Reviewer) -> "tuple[Opinion, Metered | None]":
     ceiling_of(reviewer.budget)
-    look = _Look(app, change)
+    look = _Look(ports, change)
     if reviewer.provider == DEFAULT_PROVIDER:
         ahead = {page.entry.path: found for page in look.pages if (found := look.frontier.ahead(page.entry))}
         opinion, metered = opinion_of(EXTRACTIVE, look.pages, ahead), None
     else:
-        metered = runner_of(app, reviewer.provider, budget=reviewer.budget, stage="review")
+        metered = runner_of(ports, reviewer.provider, budget=reviewer.budget, stage="review")
         opinion = _asked(metered, look.pages, reviewer.timeout)
     remarks = (*_same(change, opinion.reviewer), *opinion.remarks, *look.remarks)
     return opinion._replace(remarks=remarks), metered
@@ -91,14 +91,16 @@ def _same(change: ChangeSet, reviewer: str) -> tuple[str, ...]:
 class _Look:
     """Pages of a change as they would be, with what was kept of their sources. Nothing is fetched."""
 
-    def __init__(self, app: App, change: ChangeSet) -> None:
-        self._app = app
-        self._memory = Memory(app.store.web, app.blobs)
-        self.frontier = Frontier(app)
+    def __init__(self, ports: ChangesPorts, change: ChangeSet) -> None:
+        self._ports = ports
+        self._memory = Memory(ports.store.web, ports.blobs)
+        self.frontier = Frontier(ports)
         self.remarks: list[str] = []
         self.pages: list[Proposed] = []
         paths = [edit.path for edit in change.edits if edit.content is not None]
-        before = app.vcs.show([(change.base, path) for path in paths]) if paths and change.base else [None] * len(paths)
+        before = (
+            ports.vcs.show([(change.base, path) for path in paths]) if paths and change.base else [None] * len(paths)
+        )
         contents = {edit.path: edit.content for edit in change.edits}
         for path, old in zip(paths, before, strict=True):
             self._add(path, contents[path] or b"", old)
@@ -118,13 +120,13 @@ class _Look:
 
     def _page(self, path: str, data: bytes) -> EntryPage | None:
         try:
-            return page_of(self._app, path, data)
+            return page_of(self._ports, path, data)
         except CairnError:
             return None  # no page, or one that the gate `validate` speaks about
 
     def _text(self, source: Source, path: str) -> SourceText | None:
         if source.kind == "path":
-            [seen] = gather([source], ports_of(self._app), page=path)
+            [seen] = gather([source], ports_of(self._ports), page=path)
             return SourceText(source.reference, seen.text, seen.hash) if isinstance(seen, Seen) else None
         row = self._memory.row(place_of(source))
         text = self._memory.settled(row)

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from cairn.app.build import App
 from cairn.changes.write import remove_file, write_file
 from cairn.core.model.corpus import Corpus
 from cairn.core.model.entry import Confidence, FieldProblem, Source, Status, Volatility
 from cairn.core.ports.files import ReadFailed, WalkRequest
+from cairn.curate.ports import CuratePorts
 from cairn.errors import CairnError, Conflict, NotFound, Refused, UsageError
 from cairn.freshness.page_issues import lock_file, lock_text
 from cairn.graph.node_names import path_called
@@ -95,12 +95,12 @@ class Added:
         }
 
 
-def add_entry(app: App, wishes: Wishes, *, here: Path, meant: Meant | None = None) -> Added:
+def add_entry(ports: CuratePorts, wishes: Wishes, *, here: Path, meant: Meant | None = None) -> Added:
     """Everything is settled before anything is written: a page that the corpus would refuse is not made."""
     if split(wishes.body.replace("\r\n", "\n")).raw is not None:
         raise UsageError("the text starts with frontmatter of its own; give what follows it, and the rest by options")
-    corpus = choose_corpus(app, wishes)
-    pages = _pages(app, corpus)
+    corpus = choose_corpus(ports, wishes)
+    pages = _pages(ports, corpus)
     kind = kind_for(corpus, wishes.kind)
     category, is_new = _category(corpus, kind, wishes, pages, meant)
     draft = Draft(
@@ -113,22 +113,22 @@ def add_entry(app: App, wishes: Wishes, *, here: Path, meant: Meant | None = Non
         relates_to=_related(corpus, wishes.relates_to, pages),
         confidence=wishes.confidence,
         body=wishes.body.replace("\r\n", "\n"),
-        today=_today(app),
+        today=_today(ports),
         status=wishes.status,
         skeleton=wishes.skeleton,
     )
-    draft = replace(draft, sources=tuple(_source(app, text, draft.today, here) for text in wishes.sources))
+    draft = replace(draft, sources=tuple(_source(ports, text, draft.today, here) for text in wishes.sources))
     advice = advise(draft)
     draft = replace(draft, volatility=_volatility(draft, wishes.volatility, advice))
     path, text = page_path(corpus, draft), render(corpus, draft)
-    warnings = _judged(app, corpus, path, text)
-    files = _files(app, corpus, path, text, draft)
-    attributes = attributes_beside(app, list(files)[1:])
+    warnings = _judged(ports, corpus, path, text)
+    files = _files(ports, corpus, path, text, draft)
+    attributes = attributes_beside(ports, list(files)[1:])
     twin = _twin(corpus, kind, wishes, pages)
     notes = [f"{twin} has that name already; if this is about the same, edit that page instead"] if twin else []
     if not wishes.dry_run:
-        _write(app, files)
-        notes += write_attributes(app, attributes)
+        _write(ports, files)
+        notes += write_attributes(ports, attributes)
     beside = (*list(files)[1:], *(() if attributes is None else (GIT_ATTRIBUTES,)))
     return Added(path, text, corpus, draft, advice, warnings, is_new, not wishes.dry_run, beside, tuple(notes), twin)
 
@@ -136,9 +136,9 @@ def add_entry(app: App, wishes: Wishes, *, here: Path, meant: Meant | None = Non
 # --- where ----------------------------------------------------------------------------------------------------------
 
 
-def choose_corpus(app: App, wishes: Wishes) -> Corpus:
+def choose_corpus(ports: CuratePorts, wishes: Wishes) -> Corpus:
     """The one that was named, else the first that is made for writing into and has pages of that kind."""
-    known = with_a_place_to_write(app.corpora)
+    known = with_a_place_to_write(ports.corpora)
     if wishes.corpus is not None:
         named = next((corpus for corpus in known if corpus.name == wishes.corpus), None)
         if named is None:
@@ -162,11 +162,11 @@ def _listed(corpora: Sequence[Corpus]) -> str:
     return ", ".join(f"`{corpus.name}` ({corpus.layout})" for corpus in corpora)
 
 
-def _pages(app: App, corpus: Corpus) -> dict[str, str]:
+def _pages(ports: CuratePorts, corpus: Corpus) -> dict[str, str]:
     """The pages of a corpus: path and name of each."""
-    if corpus.root and not app.files.exists(corpus.root):
+    if corpus.root and not ports.files.exists(corpus.root):
         return {}
-    walk = app.files.walk(WalkRequest(roots=(corpus.root,) if corpus.root else (), gitignore=False))
+    walk = ports.files.walk(WalkRequest(roots=(corpus.root,) if corpus.root else (), gitignore=False))
     paths = [file.path for file in walk.files if kind_of(corpus, file.path)]
     return {path: name_of(corpus, path) for path in paths}
 
@@ -249,14 +249,14 @@ def _volatility(draft: Draft, wanted: Volatility | None, advice: Advice) -> Vola
     return wanted or advice.volatility
 
 
-def _today(app: App) -> str:
-    return datetime.fromtimestamp(app.clock.now_ms() / 1000, UTC).date().isoformat()
+def _today(ports: CuratePorts) -> str:
+    return datetime.fromtimestamp(ports.clock.now_ms() / 1000, UTC).date().isoformat()
 
 
 # --- sources --------------------------------------------------------------------------------------------------------
 
 
-def _source(app: App, text: str, today: str, here: Path) -> Source:
+def _source(ports: CuratePorts, text: str, today: str, here: Path) -> Source:
     from cairn.knowledge.sources import check_path, check_url
 
     address, mark, fragment = text.strip().partition("#")
@@ -265,24 +265,24 @@ def _source(app: App, text: str, today: str, here: Path) -> Source:
         raise UsageError(f"--source {text}: it {wrong.said}", source=text)
     if is_url:
         return Source("url", address, f"#{fragment}" if fragment else None)
-    path = path_called(address, app.files.exists, root=app.root, here=here)
-    return Source("path", path, fragment or None, today, _digest(app, path, fragment if mark else None))
+    path = path_called(address, ports.files.exists, root=ports.root, here=here)
+    return Source("path", path, fragment or None, today, _digest(ports, path, fragment if mark else None))
 
 
-def _digest(app: App, path: str, anchor: str | None) -> str:
+def _digest(ports: CuratePorts, path: str, anchor: str | None) -> str:
     """What the source looks like now, so that a later change is noticed from the first day on."""
     from cairn.lib.code.anchor import locate
     from cairn.lib.code.read import outline
 
-    if not app.files.exists(path):
+    if not ports.files.exists(path):
         raise NotFound(
             f"there is no file `{path}` to be a source; write it as seen from here or from the root", path=path
         )
     try:
-        data, _ = app.files.read(path)
+        data, _ = ports.files.read(path)
     except ReadFailed as problem:
         raise NotFound(f"the source `{path}` cannot be read: {problem}", path=path) from None
-    found = outline(path, data, app.probe)
+    found = outline(path, data, ports.probe)
     place = locate(found, data, anchor)
     if place is None:
         hint = did_you_mean(anchor or "", [symbol.name for symbol in found.symbols])
@@ -293,11 +293,11 @@ def _digest(app: App, path: str, anchor: str | None) -> str:
 # --- writing --------------------------------------------------------------------------------------------------------
 
 
-def _judged(app: App, corpus: Corpus, path: str, text: str) -> tuple[FieldProblem, ...]:
+def _judged(ports: CuratePorts, corpus: Corpus, path: str, text: str) -> tuple[FieldProblem, ...]:
     """What the reader of the corpus has to say; errors end it here."""
     from cairn.knowledge.base import KnowledgeBase
 
-    reading = KnowledgeBase((corpus,), app.knowledge.allowlist).read(path, text)
+    reading = KnowledgeBase((corpus,), ports.knowledge.allowlist).read(path, text)
     if reading is None:
         return ()
     # What Cairn writes is short; what others wrote may be long.
@@ -307,29 +307,29 @@ def _judged(app: App, corpus: Corpus, path: str, text: str) -> tuple[FieldProble
     return reading.warnings
 
 
-def _files(app: App, corpus: Corpus, path: str, text: str, draft: Draft) -> dict[str, str]:
+def _files(ports: CuratePorts, corpus: Corpus, path: str, text: str, draft: Draft) -> dict[str, str]:
     """What is to be written: the page, and what has to stand beside it. Pages of somebody else's stay plain, so what
     Cairn knows of them is in a lock file."""
     from cairn.knowledge.lock import PageRecord, parse_lock, render_lock
 
-    if app.files.exists(path):
+    if ports.files.exists(path):
         raise Conflict(f"{path} is there already; choose another --name", path=path)
     if corpus.layout != "plain" or not draft.sources:
         return {path: text}
     file = lock_file(corpus)
     record = PageRecord(draft.today if draft.body else None, None, draft.volatility, draft.sources)
-    lock = parse_lock(lock_text(app, corpus), file).with_page(corpus.inside(path), record)
+    lock = parse_lock(lock_text(ports, corpus), file).with_page(corpus.inside(path), record)
     return {path: text, file: render_lock(lock)}
 
 
-def _write(app: App, files: Mapping[str, str]) -> None:
+def _write(ports: CuratePorts, files: Mapping[str, str]) -> None:
     """All of them, or none of those that are new."""
     made: list[str] = []
     try:
         for path, text in files.items():
-            made += [] if app.files.exists(path) else [path]
-            write_file(app.root, path, text)
+            made += [] if ports.files.exists(path) else [path]
+            write_file(ports.root, path, text)
     except CairnError:
         for path in made:
-            remove_file(app.root, path)
+            remove_file(ports.root, path)
         raise

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.app.build import App
 from cairn.core.isolate import item
 from cairn.core.locks import locks_of
 from cairn.core.model.candidate import Candidate, Fate
@@ -18,6 +17,7 @@ from cairn.curate.dedupe import FOLLOWS
 from cairn.curate.documents import derive
 from cairn.curate.land_plan import open_request
 from cairn.curate.page_view import OF_DOCUMENTS, WorkPages
+from cairn.curate.ports import CuratePorts
 from cairn.curate.revise import Gone, digest_in, paired, still_holds
 from cairn.curate.stamp import FAILED, Stamp
 from cairn.curate.state import CurateState
@@ -82,35 +82,35 @@ _Reader = Callable[[Due], Derived | None]
 """None for a document that only a model can read."""
 
 
-def bootstrap(app: App, wanted: Wanted, survey: Survey, progress: Progress | None = None) -> Bootstrapped:
+def bootstrap(ports: CuratePorts, wanted: Wanted, survey: Survey, progress: Progress | None = None) -> Bootstrapped:
     """Each document is written down as soon as it is read, so that a run that dies goes on where it was."""
-    CurateState(app).refuse_tracked()
-    reader, metered = _reader(app, wanted)
+    CurateState(ports).refuse_tracked()
+    reader, metered = _reader(ports, wanted)
     told = progress or Silent()
     if wanted.dry_run:
-        run = _Run(app, wanted, survey, reader, told, lambda: None)
+        run = _Run(ports, wanted, survey, reader, told, lambda: None)
         return run.rehearsed()._replace(metered=metered)
-    with locks_of(app).hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
-        run = _Run(app, wanted, survey, reader, told, lease.beat)
+    with locks_of(ports).hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
+        run = _Run(ports, wanted, survey, reader, told, lease.beat)
         return run.carried_out()._replace(metered=metered)
 
 
 class _Run:
     def __init__(
         self,
-        app: App,
+        ports: CuratePorts,
         wanted: Wanted,
         survey: Survey,
         reader: _Reader,
         progress: Progress,
         beat: Callable[[], None],
     ) -> None:
-        self._app, self._wanted, self._survey, self._reader = app, wanted, survey, reader
+        self._ports, self._wanted, self._survey, self._reader = ports, wanted, survey, reader
         self._progress, self._beat = progress, beat
-        self._files = BootstrapFiles(app)
+        self._files = BootstrapFiles(ports)
         self._before, _ = self._files.state()
-        self._stamps = CurateState(app).stamps()
-        self._pages = WorkPages(app, _proposed(app, here=wanted.here))
+        self._stamps = CurateState(ports).stamps()
+        self._pages = WorkPages(ports, _proposed(ports, here=wanted.here))
         self._failed: dict[str, str] = {}
         self._unread: set[str] = set()
 
@@ -126,15 +126,15 @@ class _Run:
     def carried_out(self) -> Bootstrapped:
         derived = self._derived(keep=True)
         curated, no_longer = self._curated(derived)
-        stamps = CurateState(self._app).stamps()
+        stamps = CurateState(self._ports).stamps()
         documents = tuple(self._read(one, derived.get(one.path), stamps) for one in self._survey.due)
         self._keep(documents)
         done = Bootstrapped(self._survey, documents, curated, no_longer, index_problem=self._index(curated))
         return self._priced(done)
 
     def _priced(self, done: Bootstrapped) -> Bootstrapped:
-        tokens = tokens_to_read(self._app, sorted(self._unread))
-        cost = estimate(self._app, tokens) if tokens else None
+        tokens = tokens_to_read(self._ports, sorted(self._unread))
+        cost = estimate(self._ports, tokens) if tokens else None
         return done._replace(to_read=cost, tokens={path: sum(some) for path, some in tokens.items()})
 
     # --- reading -------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ class _Run:
         if not candidates:
             return None, tuple(no_longer)
         how = ToCurate("here" if self._wanted.here else "request", self._wanted.dry_run)
-        return curate(self._app, how, candidates, revises), tuple(no_longer)
+        return curate(self._ports, how, candidates, revises), tuple(no_longer)
 
     def _gone(self, derived: Derived) -> Iterator[Gone]:
         """What the document said before and does not say now, with its page."""
@@ -238,7 +238,7 @@ class _Run:
         return Read(due.path, "waits" if waits else "done", derived.candidates, "", derived.remarks, tuple(nodes))
 
     def _keep(self, documents: Sequence[Read]) -> None:
-        now = iso_utc(self._app.clock.now_ms())
+        now = iso_utc(self._ports.clock.now_ms())
         hashes = {one.path: one.sha256 for one in self._survey.due}
         done = [one for one in documents if one.status == "done"]
         state = self._before
@@ -264,7 +264,7 @@ class _Run:
             return ""
         from cairn.curate.index_documents import rebuild_documents
 
-        return rebuild_documents(self._app).problem
+        return rebuild_documents(self._ports).problem
 
 
 def _stamped(path: str, stamps: Mapping[str, Stamp]) -> list[Stamp]:
@@ -297,10 +297,10 @@ def _pages_of(doc: Doc, pages: WorkPages) -> "Iterator[Near]":
         yield from (page for place in places if (page := pages.near(place.lstrip("/"))) is not None)
 
 
-def _proposed(app: App, *, here: bool) -> dict[str, str]:
+def _proposed(ports: CuratePorts, *, here: bool) -> dict[str, str]:
     """What an open request would write."""
     try:
-        found = None if here else open_request(app)
+        found = None if here else open_request(ports)
     except CairnError:  # whoever curates says what to do about it
         return {}
     return found.texts if found else {}
@@ -320,27 +320,27 @@ def _unasked(origin: str, stamps: Mapping[str, Stamp], pages: WorkPages) -> str:
 # --- who reads --------------------------------------------------------------------------------------------------------
 
 
-def _reader(app: App, wanted: Wanted) -> "tuple[_Reader, Metered | None]":
+def _reader(ports: CuratePorts, wanted: Wanted) -> "tuple[_Reader, Metered | None]":
     if wanted.provider == RULES:
-        return lambda due: _verbatim(app, due), None
+        return lambda due: _verbatim(ports, due), None
     from cairn.freshness.audit import runner_of
 
-    metered = runner_of(app, wanted.provider, budget=wanted.budget, stage="bootstrap")
-    return lambda due: _by_model(app, due, metered, wanted), metered
+    metered = runner_of(ports, wanted.provider, budget=wanted.budget, stage="bootstrap")
+    return lambda due: _by_model(ports, due, metered, wanted), metered
 
 
-def _verbatim(app: App, due: Due) -> Derived | None:
-    found = derive(text_of(app, due.path), path=due.path)
+def _verbatim(ports: CuratePorts, due: Due) -> Derived | None:
+    found = derive(text_of(ports, due.path), path=due.path)
     if found is None:
         return None
     clean, remarks = _clean(found)
     return Derived(due.path, due.sha256, RULES, clean, remarks)
 
 
-def _by_model(app: App, due: Due, runner: "Metered", wanted: Wanted) -> Derived:
+def _by_model(ports: CuratePorts, due: Due, runner: "Metered", wanted: Wanted) -> Derived:
     from cairn.curate.bootstrap_model import ask
 
-    found, remarks = ask(runner, text_of(app, due.path), path=due.path, timeout_seconds=wanted.timeout_seconds)
+    found, remarks = ask(runner, text_of(ports, due.path), path=due.path, timeout_seconds=wanted.timeout_seconds)
     clean, more = _clean(found)
     return Derived(due.path, due.sha256, wanted.provider, clean, (*remarks, *more))
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from cairn.app.build import App
 from cairn.core.ports.files import FoundFile, ReadFailed, Walk
 from cairn.curate.bootstrap_files import BootstrapFiles
 from cairn.curate.bootstrap_state import BootstrapState
 from cairn.curate.choose_documents import left_alone
+from cairn.curate.ports import CuratePorts
 from cairn.errors import Refused, UsageError
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.document.outline import DOCUMENTS
@@ -76,15 +76,15 @@ class Survey(NamedTuple):
     estimate: Estimate | None = None
 
 
-def survey(app: App, wanted: Wanted) -> Survey:
+def survey(ports: CuratePorts, wanted: Wanted) -> Survey:
     _must_be_known(wanted.provider)
-    state, problem = BootstrapFiles(app).state()
-    walk = _walk(app, wanted)
+    state, problem = BootstrapFiles(ports).state()
+    walk = _walk(ports, wanted)
     skipped = [Skipped(one.path, one.message, True) for one in walk.problems if one.rule != "name-case-twin"]
     due: list[Due] = []
     unchanged = 0
     for file in walk.files:
-        found = _look(app, file, state, wanted.paths)
+        found = _look(ports, file, state, wanted.paths)
         if isinstance(found, Skipped):
             skipped.append(found)
         elif wanted.incremental and not found.changed:
@@ -92,8 +92,8 @@ def survey(app: App, wanted: Wanted) -> Survey:
         else:
             due.append(found)
     taken = due if wanted.most is None else due[: wanted.most]
-    deleted = () if wanted.paths else tuple(_deleted(app, state))
-    estimate = None if wanted.provider == RULES else cost_of_reading(app, [one.path for one in taken])
+    deleted = () if wanted.paths else tuple(_deleted(ports, state))
+    estimate = None if wanted.provider == RULES else cost_of_reading(ports, [one.path for one in taken])
     return Survey(tuple(taken), unchanged, len(due) - len(taken), tuple(skipped), deleted, problem, estimate)
 
 
@@ -108,31 +108,31 @@ def _must_be_known(provider: str) -> None:
         raise UsageError(f"There is no provider `{provider}`; --provider is one of {known}.")
 
 
-def _walk(app: App, wanted: Wanted) -> Walk:
-    request = app.scan_request().walk(DOCUMENTS)
-    own = _kbignore(app)
-    return app.files.walk(request._replace(roots=wanted.paths or request.roots, ignore=(*request.ignore, *own)))
+def _walk(ports: CuratePorts, wanted: Wanted) -> Walk:
+    request = ports.scan_request().walk(DOCUMENTS)
+    own = _kbignore(ports)
+    return ports.files.walk(request._replace(roots=wanted.paths or request.roots, ignore=(*request.ignore, *own)))
 
 
-def _kbignore(app: App) -> tuple[str, ...]:
+def _kbignore(ports: CuratePorts) -> tuple[str, ...]:
     """What an older base says should not be read."""
     try:
-        return pattern_lines(app.files.read(KBIGNORE)[0].decode("utf-8", "replace"))
+        return pattern_lines(ports.files.read(KBIGNORE)[0].decode("utf-8", "replace"))
     except ReadFailed:
         return ()
 
 
-def _look(app: App, file: FoundFile, state: BootstrapState, wanted: Sequence[str]) -> Due | Skipped:
+def _look(ports: CuratePorts, file: FoundFile, state: BootstrapState, wanted: Sequence[str]) -> Due | Skipped:
     named = file.path in wanted
     below = max((folder for folder in wanted if file.path.startswith(f"{folder}/")), key=len, default="")
-    if app.knowledge.layout(file.path) in _PAGES:
+    if ports.knowledge.layout(file.path) in _PAGES:
         return Skipped(file.path, A_PAGE, named)
     if not named and (why := left_alone(file.path, below=below)):
         return Skipped(file.path, why)
     if file.size > LARGEST:
         return Skipped(file.path, f"larger than {LARGEST // 1024} KiB; split it, or name what matters elsewhere", True)
     try:
-        data, _ = app.files.read(file.path)
+        data, _ = ports.files.read(file.path)
     except ReadFailed as failed:
         return Skipped(file.path, str(failed), True)
     if b"\0" in data:
@@ -143,34 +143,34 @@ def _look(app: App, file: FoundFile, state: BootstrapState, wanted: Sequence[str
     return Due(file.path, digest, not state.knows(file.path, digest))
 
 
-def _deleted(app: App, state: BootstrapState) -> Iterator[str]:
-    return (path for path in sorted(state.docs) if not app.files.exists(path))
+def _deleted(ports: CuratePorts, state: BootstrapState) -> Iterator[str]:
+    return (path for path in sorted(state.docs) if not ports.files.exists(path))
 
 
-def cost_of_reading(app: App, paths: Sequence[str]) -> Estimate:
+def cost_of_reading(ports: CuratePorts, paths: Sequence[str]) -> Estimate:
     """What a model would read and write about these documents."""
-    return estimate(app, tokens_to_read(app, paths))
+    return estimate(ports, tokens_to_read(ports, paths))
 
 
-def tokens_to_read(app: App, paths: Sequence[str]) -> dict[str, list[int]]:
+def tokens_to_read(ports: CuratePorts, paths: Sequence[str]) -> dict[str, list[int]]:
     """By document, of each question about it."""
     from cairn.curate.document_prompt import questions
     from cairn.freshness.spending import tokens_of
 
-    return {path: [tokens_of(asked) for asked, _ in questions(text_of(app, path), path=path)] for path in paths}
+    return {path: [tokens_of(asked) for asked, _ in questions(text_of(ports, path), path=path)] for path in paths}
 
 
-def estimate(app: App, tokens: Mapping[str, Sequence[int]]) -> Estimate:
+def estimate(ports: CuratePorts, tokens: Mapping[str, Sequence[int]]) -> Estimate:
     from cairn.freshness.spending import parse_price
 
-    price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
+    price = ports.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
     reading, writing = sum(map(sum, tokens.values())), _ANSWER * sum(map(len, tokens.values()))
     return Estimate(reading, writing, parse_price(price).of(reading, writing) if price else None)
 
 
-def text_of(app: App, path: str) -> str:
+def text_of(ports: CuratePorts, path: str) -> str:
     """Raises a sentence when it went away meanwhile: that it is gone is not that it says nothing."""
     try:
-        return readable(path, app.files.read(path)[0].decode("utf-8", "replace"))
+        return readable(path, ports.files.read(path)[0].decode("utf-8", "replace"))
     except ReadFailed as failed:
         raise Refused(str(failed)) from failed

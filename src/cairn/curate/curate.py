@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.app.build import App
 from cairn.capture.session_logs import run_logs
 from cairn.changes.write import append_lines
 from cairn.core.locks import locks_of
@@ -15,6 +14,7 @@ from cairn.curate.old_base import at_work
 from cairn.curate.page_view import Neighbours, WorkPages, broken_pages
 from cairn.curate.place import Decide, decide
 from cairn.curate.plan import How, Plan, Planner, Waiting
+from cairn.curate.ports import CuratePorts
 from cairn.curate.state import CurateState
 from cairn.errors import UsageError
 from cairn.journal import iso_utc, new_id
@@ -59,19 +59,19 @@ _AS_USUAL: Final = Wanted()
 
 
 def curate(
-    app: App,
+    ports: CuratePorts,
     wanted: Wanted = _AS_USUAL,
     candidates: Sequence[Candidate] | None = None,
     revises: Mapping[str, str] | None = None,
 ) -> Curated:
     """All that is pending, or the candidates that are given. One run at a time. `revises` says of which page, by its
     path, a candidate is the new wording, by its origin."""
-    CurateState(app).refuse_tracked()
+    CurateState(ports).refuse_tracked()
     _must_be_known(wanted.provider)
     if wanted.dry_run:
-        return _Run(app, wanted, None, revises).rehearse(candidates)
-    with locks_of(app).hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
-        return _Run(app, wanted, lease, revises).carry_out(candidates)
+        return _Run(ports, wanted, None, revises).rehearse(candidates)
+    with locks_of(ports).hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
+        return _Run(ports, wanted, lease, revises).carry_out(candidates)
 
 
 def _must_be_known(provider: str) -> None:
@@ -86,12 +86,14 @@ def _must_be_known(provider: str) -> None:
 
 
 class _Run:
-    def __init__(self, app: App, wanted: Wanted, lease: Lease | None, revises: Mapping[str, str] | None = None) -> None:
-        self._app, self._wanted, self._lease, self._revises = app, wanted, lease, revises or {}
-        self._state = CurateState(app)
-        self._now = iso_utc(app.clock.now_ms())
-        self._id = new_id(app.clock.now_ms())
-        self._problems: list[str] = at_work(app)
+    def __init__(
+        self, ports: CuratePorts, wanted: Wanted, lease: Lease | None, revises: Mapping[str, str] | None = None
+    ) -> None:
+        self._ports, self._wanted, self._lease, self._revises = ports, wanted, lease, revises or {}
+        self._state = CurateState(ports)
+        self._now = iso_utc(ports.clock.now_ms())
+        self._id = new_id(ports.clock.now_ms())
+        self._problems: list[str] = at_work(ports)
         self._broken: list[str] = []
         self._metered: Metered | None = None
 
@@ -105,7 +107,7 @@ class _Run:
         if not (plan.fates or plan.failures):
             return self._told(plan, Landed(), plan.waiting, resumed)
         self._state.keep_plan(plan)
-        landed = AppHands(self._app).through(plan, self._now)
+        landed = AppHands(self._ports).through(plan, self._now)
         return self._told(plan, landed, still_waiting(plan, landed), resumed)
 
     def _told(self, plan: Plan, landed: Landed, waiting: tuple[Waiting, ...], resumed: str) -> Curated:
@@ -118,7 +120,7 @@ class _Run:
         if plan is None:
             self._state.forget_plan()
             return ""
-        AppHands(self._app).through(plan, plan.made_at)
+        AppHands(self._ports).through(plan, plan.made_at)
         return plan.run_id
 
     def _pending(self, given: Sequence[Candidate] | None) -> list[Candidate]:
@@ -127,7 +129,7 @@ class _Run:
         stamps, again = self._state.stamps(), self._wanted.retry_failed
         if given is not None:
             return [one for one in given if is_due(stamps.get(one.origin), retry_failed=again)]
-        found = pending(self._app, stamps, most=self._wanted.most, retry_failed=again)
+        found = pending(self._ports, stamps, most=self._wanted.most, retry_failed=again)
         self._problems += found.problems
         return found.candidates
 
@@ -140,20 +142,20 @@ class _Run:
         self._scan()
         decide_, curator = self._curator()
         for _ in range(_TRIES):
-            base = base_of(self._app, self._wanted.how)
+            base = base_of(self._ports, self._wanted.how)
             plan = self._once(candidates, decide_, curator, base)
-            changed = moved(self._app, plan)
-            if not changed or (plan.how == "request" and base_of(self._app, plan.how) == base):
+            changed = moved(self._ports, plan)
+            if not changed or (plan.how == "request" and base_of(self._ports, plan.how) == base):
                 break
-        return without_blocked(self._app, plan.without(changed))
+        return without_blocked(self._ports, plan.without(changed))
 
     def _scan(self) -> None:
         """So that the pages of a minute ago are among those that a candidate is compared with."""
         from cairn.graph.run_scan import run_scan
 
-        scanned = run_scan(self._app, self._app.scan_request(), take_first=True, remember=False)
+        scanned = run_scan(self._ports, self._ports.scan_request(), take_first=True, remember=False)
         self._problems += scanned.warnings
-        self._broken += broken_pages(self._app)
+        self._broken += broken_pages(self._ports)
 
     def _curator(self) -> tuple[Decide, str]:
         if self._wanted.provider == RULES:
@@ -161,7 +163,7 @@ class _Run:
         from cairn.curate.model import ModelCurator
         from cairn.freshness.audit import runner_of
 
-        self._metered = runner_of(self._app, self._wanted.provider, budget=self._wanted.budget, stage="curate")
+        self._metered = runner_of(self._ports, self._wanted.provider, budget=self._wanted.budget, stage="curate")
         curator = ModelCurator(self._metered, timeout_seconds=self._wanted.timeout, heard=self._keep_answer)
         return curator, f"{self._metered.provider}/{self._metered.model}"
 
@@ -172,8 +174,8 @@ class _Run:
         import json
 
         stamp = "".join(char for char in self._now[:19] if char.isalnum())
-        path = f"{run_logs(self._app, 'curator')}/{self._id}__{stamp}Z.jsonl"
-        append_lines(self._app.root, path, f"{json.dumps({'origin': origin, 'answer': answer})}\n".encode())
+        path = f"{run_logs(self._ports, 'curator')}/{self._id}__{stamp}Z.jsonl"
+        append_lines(self._ports.root, path, f"{json.dumps({'origin': origin, 'answer': answer})}\n".encode())
 
     def _following(self, decide_: Decide) -> Decide:
         """Where documents were edited, their pages follow."""
@@ -184,21 +186,21 @@ class _Run:
         return revising(decide_, self._revises)
 
     def _once(self, candidates: Sequence[Candidate], decide_: Decide, curator: str, base: str) -> Plan:
-        taken_up = open_request(self._app) if self._wanted.how == "request" else None
-        pages = WorkPages(self._app, taken_up.texts if taken_up else {})
+        taken_up = open_request(self._ports) if self._wanted.how == "request" else None
+        pages = WorkPages(self._ports, taken_up.texts if taken_up else {})
         conflicts, problems = self._state.conflicts()
         self._problems += problems
         planner = Planner(
             run_id=self._id,
             now=self._now,
             decide=self._following(decide_),
-            shortlist=Neighbours(self._app, pages, self._revises),
+            shortlist=Neighbours(self._ports, pages, self._revises),
             pages=pages,
             known_conflicts=conflicts,
             how=self._wanted.how,
             heartbeat=self._lease.beat if self._lease else lambda: None,
         )
         if taken_up is not None:
-            taken_up.into(planner, pages, self._app, base)
+            taken_up.into(planner, pages, self._ports, base)
         planner.take_all(candidates)
         return planner.plan(base, curator, taken_up.runs if taken_up else ())

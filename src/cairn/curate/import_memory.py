@@ -17,8 +17,8 @@ from cairn.errors import NotFound
 from cairn.lib.globs.gitignore import Ignore, compile_rules, pattern_lines
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
     from cairn.curate.curate import Curated, Wanted
+    from cairn.curate.ports import CuratePorts
 
 KBIGNORE: Final = ".kbignore"
 _OLD_LEDGER: Final = f"{STATE}/memory-ledger.json"
@@ -57,66 +57,66 @@ class Looked(NamedTuple):
 # --- which there are --------------------------------------------------------------------------------------------------
 
 
-def places(app: "App", named: Sequence[Path] = (), *, user: bool = False) -> list[Place]:
+def places(ports: "CuratePorts", named: Sequence[Path] = (), *, user: bool = False) -> list[Place]:
     """Those of the workspace, or those that somebody names; with `user` also what Claude Code keeps at home."""
-    found = [_named(app, file) for file in named] if named else _in_workspace(app)
-    return [*found, *_of_user(app)] if user else found
+    found = [_named(ports, file) for file in named] if named else _in_workspace(ports)
+    return [*found, *_of_user(ports)] if user else found
 
 
-def _in_workspace(app: "App") -> list[Place]:
+def _in_workspace(ports: "CuratePorts") -> list[Place]:
     from cairn.curate.memory import is_memory
 
-    known = frozenset(file.path for file in app.files.walk(app.scan_request().walk(SUFFIXES)).files)
+    known = frozenset(file.path for file in ports.files.walk(ports.scan_request().walk(SUFFIXES)).files)
     return [
-        Place(path, app.root / path) for path in sorted(known) if is_memory(path, known) and not _is_page(app, path)
+        Place(path, ports.root / path) for path in sorted(known) if is_memory(path, known) and not _is_page(ports, path)
     ]
 
 
-def _is_page(app: "App", path: str) -> bool:
+def _is_page(ports: "CuratePorts", path: str) -> bool:
     """Of a corpus that is curated: it is knowledge already."""
-    corpus = app.knowledge.corpus(path)
-    return corpus is not None and corpus.layout != "plain" and app.knowledge.kind(path) is not None
+    corpus = ports.knowledge.corpus(path)
+    return corpus is not None and corpus.layout != "plain" and ports.knowledge.kind(path) is not None
 
 
-def _named(app: "App", file: Path) -> Place:
+def _named(ports: "CuratePorts", file: Path) -> Place:
     whole = Path(os.path.abspath(file))
     if not whole.is_file():
         raise NotFound(f"There is no file {file}; name files that agents remember by, or none to look for them.")
-    if whole.is_relative_to(app.root):
-        return Place(whole.relative_to(app.root).as_posix(), whole)
-    return Place(_shown(app, whole), whole, outside=True)
+    if whole.is_relative_to(ports.root):
+        return Place(whole.relative_to(ports.root).as_posix(), whole)
+    return Place(_shown(ports, whole), whole, outside=True)
 
 
-def _of_user(app: "App") -> list[Place]:
+def _of_user(ports: "CuratePorts") -> list[Place]:
     from cairn.adapters.transcripts.memory import memory_files
 
-    return [Place(f"~/.claude/memory/{file.name}", file, outside=True) for file in memory_files(app.env, app.root)]
+    return [Place(f"~/.claude/memory/{file.name}", file, outside=True) for file in memory_files(ports.env, ports.root)]
 
 
-def _shown(app: "App", file: Path) -> str:
-    home = app.env.get("HOME")
+def _shown(ports: "CuratePorts", file: Path) -> str:
+    home = ports.env.get("HOME")
     return f"~/{file.relative_to(home).as_posix()}" if home and file.is_relative_to(home) else file.name
 
 
 # --- what is in them --------------------------------------------------------------------------------------------------
 
 
-def look(app: "App", found: Sequence[Place]) -> list[Looked]:
+def look(ports: "CuratePorts", found: Sequence[Place]) -> list[Looked]:
     """Reads them, and those that they name. What was looked at before and has not changed is passed over."""
-    return _Look(app, ledger(app), frozenset(CurateState(app).stamps())).all(found)
+    return _Look(ports, ledger(ports), frozenset(CurateState(ports).stamps())).all(found)
 
 
-def in_workspace(app: "App") -> list[Candidate]:
+def in_workspace(ports: "CuratePorts") -> list[Candidate]:
     """All that the files of the workspace say, whether that was looked at before or not."""
-    return [one for looked in _Look(app, {}).all(places(app)) for one in looked.candidates]
+    return [one for looked in _Look(ports, {}).all(places(ports)) for one in looked.candidates]
 
 
 class _Look:
-    def __init__(self, app: "App", seen: Mapping[str, Seen], judged: frozenset[str] = frozenset()) -> None:
+    def __init__(self, ports: "CuratePorts", seen: Mapping[str, Seen], judged: frozenset[str] = frozenset()) -> None:
         """`judged` are origins of candidates that have their fate."""
-        self._app = app
+        self._ports = ports
         self._seen, self._judged = seen, judged
-        self._ignored = _kbignore(app)
+        self._ignored = _kbignore(ports)
         self._known: frozenset[str] | None = None
         self._same: dict[str, str] = {}
         self._done: set[Path] = set()
@@ -158,7 +158,7 @@ class _Look:
             data = read_small(os.fspath(place.file), _LONGEST)
             return data, "" if data else "it is empty, larger than 256 kB, or no file that can be read"
         try:
-            data, _ = self._app.files.read(place.path)
+            data, _ = self._ports.files.read(place.path)
         except ReadFailed as failed:
             return b"", str(failed)
         return data, "it is larger than 256 kB" if len(data) > _LONGEST else "" if data.strip() else "it is empty"
@@ -168,13 +168,13 @@ class _Look:
         from cairn.curate.memory import imported
 
         for path in imported(text, place.path):
-            if path in self._files() and not _is_page(self._app, path):
-                yield Place(path, self._app.root / path, named_by=place.path)
+            if path in self._files() and not _is_page(self._ports, path):
+                yield Place(path, self._ports.root / path, named_by=place.path)
 
     def _files(self) -> frozenset[str]:
         if self._known is None:
-            request = self._app.scan_request().walk((*SUFFIXES, ".txt"))
-            self._known = frozenset(file.path for file in self._app.files.walk(request).files)
+            request = self._ports.scan_request().walk((*SUFFIXES, ".txt"))
+            self._known = frozenset(file.path for file in self._ports.files.walk(request).files)
         return self._known
 
     def _derived(self, place: Place, digest: str, text: str) -> Looked:
@@ -218,9 +218,9 @@ def _without_redacted(text: str) -> str:
     return "".join(line for line in text.splitlines(keepends=True) if "[REDACTED:" not in line)
 
 
-def _kbignore(app: "App") -> Ignore:
+def _kbignore(ports: "CuratePorts") -> Ignore:
     try:
-        text = app.files.read(KBIGNORE)[0].decode("utf-8", "replace")
+        text = ports.files.read(KBIGNORE)[0].decode("utf-8", "replace")
     except ReadFailed:
         text = ""
     return Ignore(compile_rules("", pattern_lines(text)))
@@ -229,45 +229,45 @@ def _kbignore(app: "App") -> Ignore:
 # --- through the curator ----------------------------------------------------------------------------------------------
 
 
-def import_memory(app: "App", looked: Sequence[Looked], wanted: "Wanted") -> "Curated":
+def import_memory(ports: "CuratePorts", looked: Sequence[Looked], wanted: "Wanted") -> "Curated":
     """As one run. A file counts as looked at when none of its candidates has to wait."""
     from cairn.curate.curate import curate
     from cairn.curate.memory import waiting
 
     found = [one for file in looked for one in file.candidates]
-    curated = curate(app, wanted, candidates=found)
+    curated = curate(ports, wanted, candidates=found)
     if not wanted.dry_run:
         late = waiting([one.origin for one in curated.waiting])
-        _remember(app, [one for one in looked if not one.skipped and one.place.iri not in late], curated)
+        _remember(ports, [one for one in looked if not one.skipped and one.place.iri not in late], curated)
     return curated
 
 
-def ledger(app: "App") -> dict[str, Seen]:
+def ledger(ports: "CuratePorts") -> dict[str, Seen]:
     """Of an older base, too: what its program has looked at need not be looked at again."""
     from cairn.curate.memory import read_ledger
 
-    return {**read_ledger(_text(app, _OLD_LEDGER)), **read_ledger(_text(app, MEMORY))}
+    return {**read_ledger(_text(ports, _OLD_LEDGER)), **read_ledger(_text(ports, MEMORY))}
 
 
-def _ledger_path(app: "App") -> str:
+def _ledger_path(ports: "CuratePorts") -> str:
     """Where the older program keeps one. Else with ours: it names places of this machine, and git may not pass over
     that program's state."""
-    return _OLD_LEDGER if app.files.exists(_OLD_LEDGER) else MEMORY
+    return _OLD_LEDGER if ports.files.exists(_OLD_LEDGER) else MEMORY
 
 
-def _remember(app: "App", looked: Sequence[Looked], curated: "Curated") -> None:
+def _remember(ports: "CuratePorts", looked: Sequence[Looked], curated: "Curated") -> None:
     from cairn.changes.write import write_file
     from cairn.curate.memory import ledger_text
 
     new = {one.place.file.as_uri(): Seen(one.sha256, curated.plan.run_id, curated.plan.made_at) for one in looked}
     if new:
-        CurateState(app).refuse_tracked()
-        write_file(app.root, _ledger_path(app), ledger_text({**ledger(app), **new}), mode=0o600)
+        CurateState(ports).refuse_tracked()
+        write_file(ports.root, _ledger_path(ports), ledger_text({**ledger(ports), **new}), mode=0o600)
 
 
-def _text(app: "App", path: str) -> str:
+def _text(ports: "CuratePorts", path: str) -> str:
     try:
-        return app.files.read(path)[0].decode("utf-8", "replace")
+        return ports.files.read(path)[0].decode("utf-8", "replace")
     except ReadFailed:
         return ""
 

@@ -7,7 +7,7 @@ from cairn.curate.import_memory import Looked, look, looked_value, places
 from cairn.curate.old_base import OldBase, base_value, found
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.curate.ports import CuratePorts
 
 
 class Offer(NamedTuple):
@@ -21,10 +21,10 @@ class Offer(NamedTuple):
         return sum(len(one.candidates) for one in self.memory)
 
 
-def offer(app: "App") -> Offer:
+def offer(ports: "CuratePorts") -> Offer:
     """Reads, and writes nothing."""
-    documents = survey(app, Wanted(incremental=True, dry_run=True)).due
-    return Offer(found(app), tuple(look(app, places(app))), len(documents))
+    documents = survey(ports, Wanted(incremental=True, dry_run=True)).due
+    return Offer(found(ports), tuple(look(ports, places(ports))), len(documents))
 
 
 def offered_rows(offer: Offer) -> list[tuple[str, str, str]]:

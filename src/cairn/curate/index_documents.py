@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from cairn.app.build import App
 from cairn.changes.write import write_file
 from cairn.core.model.corpus import Corpus
 from cairn.core.ports.files import ReadFailed, WalkRequest
 from cairn.curate.index_document import recorded_hash
 from cairn.curate.node_files import BadFile, Documents, below_nodes, documents_of, nodes_folder, paths_of, unlisted
 from cairn.curate.nodes_hash import nodes_hash
+from cairn.curate.ports import CuratePorts
 from cairn.errors import EnvironmentProblem
 from cairn.knowledge.layouts import kind_of
 
@@ -73,82 +73,82 @@ def _base_json(base: Base) -> dict[str, Any]:
     }
 
 
-def bases(app: App) -> tuple[Corpus, ...]:
+def bases(ports: CuratePorts) -> tuple[Corpus, ...]:
     """The corpora that have such documents."""
-    return tuple(corpus for corpus in app.corpora if corpus.layout == "nodes")
+    return tuple(corpus for corpus in ports.corpora if corpus.layout == "nodes")
 
 
 # --- making -----------------------------------------------------------------------------------------------------------
 
 
-def rebuild_documents(app: App, *, stage: bool = False, dry_run: bool = False) -> Rebuilt:
+def rebuild_documents(ports: CuratePorts, *, stage: bool = False, dry_run: bool = False) -> Rebuilt:
     """Of every base; a node with errors is named and left out. With `stage`, a base whose documents fit its
     nodes is left alone, and those that don't are staged. Workspaces without a base have nothing to do."""
-    if not bases(app):
+    if not bases(ports):
         return Rebuilt()
-    if stage and app.vcs.root() is None:
+    if stage and ports.vcs.root() is None:
         raise EnvironmentProblem("This workspace is in no git repository, so nothing can be staged; leave --stage out.")
     if dry_run:
-        return _rebuilt(app, stage=stage, dry_run=True)
+        return _rebuilt(ports, stage=stage, dry_run=True)
     from cairn.core.locks import locks_of
 
-    with locks_of(app).hold(LOCK, ttl_ms=LOCK_TTL_MS, wait_ms=_WAIT_MS):
-        return _rebuilt(app, stage=stage, dry_run=False)
+    with locks_of(ports).hold(LOCK, ttl_ms=LOCK_TTL_MS, wait_ms=_WAIT_MS):
+        return _rebuilt(ports, stage=stage, dry_run=False)
 
 
-def _rebuilt(app: App, *, stage: bool, dry_run: bool) -> Rebuilt:
-    if stage and not stale_documents(app):
-        return Rebuilt(tuple(_as_it_is(app, corpus) for corpus in bases(app)))
-    made = [(corpus, *_made(app, corpus)) for corpus in bases(app)]
+def _rebuilt(ports: CuratePorts, *, stage: bool, dry_run: bool) -> Rebuilt:
+    if stage and not stale_documents(ports):
+        return Rebuilt(tuple(_as_it_is(ports, corpus) for corpus in bases(ports)))
+    made = [(corpus, *_made(ports, corpus)) for corpus in bases(ports)]
     bad = sorted(one for _, documents, unread in made for one in (*unread, *documents.bad))
-    done = tuple(_write(app, corpus, documents, stage=stage, dry_run=dry_run) for corpus, documents, _ in made)
+    done = tuple(_write(ports, corpus, documents, stage=stage, dry_run=dry_run) for corpus, documents, _ in made)
     staged = [path for base in done if stage and not base.was_fresh for path in base.documents]
     if staged and not dry_run:
         from cairn.adapters.vcs.staging import stage as add
 
-        add(app.root, staged)
+        add(ports.root, staged)
     return Rebuilt(done, tuple(bad), tuple(staged))
 
 
-def _as_it_is(app: App, corpus: Corpus) -> Base:
+def _as_it_is(ports: CuratePorts, corpus: Corpus) -> Base:
     """A base whose documents fit: somebody looked at these very nodes when they were made."""
-    contents, _ = contents_of(app, corpus)
+    contents, _ = contents_of(ports, corpus)
     nodes = sum(kind_of(corpus, path) is not None for path in contents)
-    there = tuple(path for path in paths_of(corpus) if app.files.exists(path))
+    there = tuple(path for path in paths_of(corpus) if ports.files.exists(path))
     return Base(corpus, _hash(corpus, contents), nodes, True, there, (), unlisted(corpus, contents))
 
 
-def _made(app: App, corpus: Corpus) -> tuple[Documents, list[BadFile]]:
-    contents, unread = contents_of(app, corpus)
-    return documents_of(corpus, contents, _bytes(app, paths_of(corpus)[0]) or b""), unread
+def _made(ports: CuratePorts, corpus: Corpus) -> tuple[Documents, list[BadFile]]:
+    contents, unread = contents_of(ports, corpus)
+    return documents_of(corpus, contents, _bytes(ports, paths_of(corpus)[0]) or b""), unread
 
 
-def _write(app: App, corpus: Corpus, made: Documents, *, stage: bool, dry_run: bool) -> Base:
+def _write(ports: CuratePorts, corpus: Corpus, made: Documents, *, stage: bool, dry_run: bool) -> Base:
     paths = tuple(made.texts)
-    fresh = all(_recorded(app, path) == made.hash for path in paths_of(corpus))
+    fresh = all(_recorded(ports, path) == made.hash for path in paths_of(corpus))
     if stage and fresh:
         return Base(corpus, made.hash, made.nodes, fresh, paths, (), made.unlisted)
     if dry_run:
-        changed = [path for path, text in made.texts.items() if _bytes(app, path) != text.encode()]
+        changed = [path for path, text in made.texts.items() if _bytes(ports, path) != text.encode()]
     else:
-        changed = [path for path, text in made.texts.items() if write_file(app.root, path, text)]
+        changed = [path for path, text in made.texts.items() if write_file(ports.root, path, text)]
     return Base(corpus, made.hash, made.nodes, fresh, paths, tuple(changed), made.unlisted)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def contents_of(app: App, corpus: Corpus) -> tuple[dict[str, bytes], list[BadFile]]:
+def contents_of(ports: CuratePorts, corpus: Corpus) -> tuple[dict[str, bytes], list[BadFile]]:
     """All files that the hash is made of, and those that can't be read. What git ignores counts as well."""
     folder = nodes_folder(corpus)
-    if not app.files.exists(folder):
+    if not ports.files.exists(folder):
         return {}, []
-    walk = app.files.walk(WalkRequest(roots=(folder,), gitignore=False))
+    walk = ports.files.walk(WalkRequest(roots=(folder,), gitignore=False))
     contents: dict[str, bytes] = {}
     unread = [BadFile(one.path, 1, one.message) for one in walk.problems if one.rule == "file-unreadable"]
     for file in walk.files:
         try:
-            contents[file.path] = app.files.read(file.path)[0]
+            contents[file.path] = ports.files.read(file.path)[0]
         except ReadFailed as failed:
             unread.append(BadFile(file.path, 1, str(failed)))
     return contents, unread
@@ -158,15 +158,15 @@ def _hash(corpus: Corpus, contents: Mapping[str, bytes]) -> str:
     return nodes_hash({below_nodes(corpus, path): data for path, data in contents.items()}, tree=corpus.tree)
 
 
-def _bytes(app: App, path: str) -> bytes | None:
+def _bytes(ports: CuratePorts, path: str) -> bytes | None:
     try:
-        return app.files.read(path)[0]
+        return ports.files.read(path)[0]
     except ReadFailed:
         return None
 
 
-def _recorded(app: App, path: str) -> str | None:
-    data = _bytes(app, path)
+def _recorded(ports: CuratePorts, path: str) -> str | None:
+    data = _bytes(ports, path)
     return None if data is None else recorded_hash(data.decode("utf-8", "replace"))
 
 
@@ -189,47 +189,47 @@ class Stale(NamedTuple):
         return f"{names} {'was' if one else 'were'} not made of the nodes as they are now"
 
 
-def stale_documents(app: App) -> list[Stale]:
+def stale_documents(ports: CuratePorts) -> list[Stale]:
     """Bases whose documents are not there, or were made of other nodes. Nodes are only hashed for this, not
     understood."""
-    return [stale for corpus in bases(app) if (stale := _stale(app, corpus)).paths]
+    return [stale for corpus in bases(ports) if (stale := _stale(ports, corpus)).paths]
 
 
-def _stale(app: App, corpus: Corpus) -> Stale:
-    contents, _ = contents_of(app, corpus)
+def _stale(ports: CuratePorts, corpus: Corpus) -> Stale:
+    contents, _ = contents_of(ports, corpus)
     paths = paths_of(corpus)
-    there = [path for path in paths if app.files.exists(path)]
+    there = [path for path in paths if ports.files.exists(path)]
     if not contents and not there:
         return Stale((), missing=True)
     hash = _hash(corpus, contents)
-    stale = tuple(path for path in paths if _recorded(app, path) != hash)
+    stale = tuple(path for path in paths if _recorded(ports, path) != hash)
     return Stale(stale, missing=not any(path in there for path in stale))
 
 
 # --- in a change ------------------------------------------------------------------------------------------------------
 
 
-def documents_with(app: App, base: str, texts: Mapping[str, str]) -> dict[str, str]:
+def documents_with(ports: CuratePorts, base: str, texts: Mapping[str, str]) -> dict[str, str]:
     """The documents as they will be when these pages are in the tree of a commit. None of a base that has no documents
     there, or stays as it is."""
     found: dict[str, str] = {}
-    for corpus in bases(app):
+    for corpus in bases(ports):
         if any(path.startswith(f"{nodes_folder(corpus)}/") for path in texts):
-            found |= _with(app, corpus, base, texts)
+            found |= _with(ports, corpus, base, texts)
     return found
 
 
-def _with(app: App, corpus: Corpus, base: str, texts: Mapping[str, str]) -> Mapping[str, str]:
-    known = app.vcs.files(base)
+def _with(ports: CuratePorts, corpus: Corpus, base: str, texts: Mapping[str, str]) -> Mapping[str, str]:
+    known = ports.vcs.files(base)
     if not set(paths_of(corpus)) <= set(known):
         return {}
     folder = f"{nodes_folder(corpus)}/"
-    contents = _at(app, base, [path for path in known if path.startswith(folder) and path.endswith(".md")])
+    contents = _at(ports, base, [path for path in known if path.startswith(folder) and path.endswith(".md")])
     own = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items() if path.startswith(folder)}
-    entry = _at(app, base, [paths_of(corpus)[0]]).get(paths_of(corpus)[0], b"")
+    entry = _at(ports, base, [paths_of(corpus)[0]]).get(paths_of(corpus)[0], b"")
     return documents_of(corpus, {**contents, **own}, entry).texts
 
 
-def _at(app: App, base: str, paths: Sequence[str]) -> dict[str, bytes]:
-    found = app.vcs.show([(base, path) for path in paths])
+def _at(ports: CuratePorts, base: str, paths: Sequence[str]) -> dict[str, bytes]:
+    found = ports.vcs.show([(base, path) for path in paths])
     return {path: data for path, data in zip(paths, found, strict=True) if data is not None}

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from cairn.app.build import App
-from cairn.app.choose_forge import base_commit
+from cairn.changes.base import base_commit
 from cairn.changes.gate_registry import gates_of
 from cairn.changes.publish import HOLDING, Held
 from cairn.changes.record import catch_up
@@ -21,16 +20,17 @@ from cairn.curate.journal import Landed, carry_out
 from cairn.curate.node_files import paths_of
 from cairn.curate.page_view import WorkPages
 from cairn.curate.plan import How, PageEdit, Plan, Planner, digest
+from cairn.curate.ports import CuratePorts
 from cairn.curate.proposal import ORIGIN, SUBJECT, change_of
 from cairn.curate.stamp import Stamp
 from cairn.curate.state import CONFLICTS, CurateState
 from cairn.errors import CairnError, Conflict
 
 
-def base_of(app: App, how: How) -> str:
+def base_of(ports: CuratePorts, how: How) -> str:
     """The commit that a request is made for. Edits of the work tree need none: a workspace may lie in no repository."""
     try:
-        return base_commit(app)
+        return base_commit(ports)
     except CairnError:
         if how == "request":
             raise
@@ -55,11 +55,11 @@ class OpenRequest(NamedTuple):
     def runs(self) -> tuple[str, ...]:
         return tuple(str(run) for run in self.request.evidence.get("runs", ()))
 
-    def into(self, planner: Planner, pages: WorkPages, app: App, base: str) -> None:
+    def into(self, planner: Planner, pages: WorkPages, ports: CuratePorts, base: str) -> None:
         """What it proposes is where a later run goes on. Documents are made anew of all of it."""
-        made = {path for corpus in bases(app) for path in paths_of(corpus)}
+        made = {path for corpus in bases(ports) for path in paths_of(corpus)}
         paths = [path for path in self.texts if path not in made]
-        before = app.vcs.show([(base, path) for path in paths])
+        before = ports.vcs.show([(base, path) for path in paths])
         for path, data in zip(paths, before, strict=True):
             near = pages.near(path)
             old = None if data is None else digest(data.decode("utf-8", "surrogateescape"))
@@ -69,12 +69,12 @@ class OpenRequest(NamedTuple):
         planner.taint = max(planner.taint, self.request.taint)
 
 
-def open_request(app: App) -> OpenRequest | None:
-    found = [one for one in app.forge.requests() if one.active and (one.origin, one.subject) == (ORIGIN, SUBJECT)]
+def open_request(ports: CuratePorts) -> OpenRequest | None:
+    found = [one for one in ports.forge.requests() if one.active and (one.origin, one.subject) == (ORIGIN, SUBJECT)]
     if not found:
         return None
     try:
-        return OpenRequest(found[0], app.forge.change(found[0].id))
+        return OpenRequest(found[0], ports.forge.change(found[0].id))
     except Conflict as conflict:
         raise Conflict(
             f"The open request {found[0].id} does not fit the base branch any more; merge it by hand or run "
@@ -86,18 +86,18 @@ def open_request(app: App) -> OpenRequest | None:
 # --- looking before leaping -----------------------------------------------------------------------------------------
 
 
-def moved(app: App, plan: Plan) -> dict[str, str]:
+def moved(ports: CuratePorts, plan: Plan) -> dict[str, str]:
     """Pages that are not what the plan was made from, each with what to do about it."""
     ours = [edit for edit in plan.edits if edit.origins]
     if not ours:
         return {}
     if plan.how == "here":
-        pages = WorkPages(app, {})
+        pages = WorkPages(ports, {})
         found = [pages.here(edit.path) for edit in ours]
         why = "was edited while this run looked at it; the next run looks again"
     else:
-        tip = base_of(app, "request")
-        at_base = app.vcs.show([(tip, edit.path) for edit in ours])
+        tip = base_of(ports, "request")
+        at_base = ports.vcs.show([(tip, edit.path) for edit in ours])
         found = [None if data is None else data.decode("utf-8", "surrogateescape") for data in at_base]
         why = "is not here what it is on the base branch; commit and merge it, or undo your edits"
     return {
@@ -109,10 +109,10 @@ def _is(text: str | None, hash: str | None) -> bool:
     return (None if text is None else digest(text)) == hash
 
 
-def without_blocked(app: App, plan: Plan) -> Plan:
+def without_blocked(ports: CuratePorts, plan: Plan) -> Plan:
     """Without what a gate blocks: the rest need not wait for it. What may not leave at all waits, and what is held up
     by other pages; what only a person may let in becomes a conflict."""
-    judge = _Judge(gates_of(app), plan)
+    judge = _Judge(gates_of(ports), plan)
     plan = plan.without_conflicts({one.id: said for one in plan.conflicts if (said := judge.of_conflict(one))})
     ours = [edit for edit in plan.edits if edit.origins]
     if not ours or not judge.blocking(plan):
@@ -156,8 +156,8 @@ class _Judge:
 class AppHands:
     """Carries a plan out. Each step may be asked for again after a death, and does then what is missing."""
 
-    def __init__(self, app: App) -> None:
-        self._app, self._state = app, CurateState(app)
+    def __init__(self, ports: CuratePorts) -> None:
+        self._ports, self._state = ports, CurateState(ports)
 
     def through(self, plan: Plan, at: str) -> Landed:
         return carry_out(plan, self, at=at)
@@ -168,7 +168,7 @@ class AppHands:
         return self._write(plan) if plan.how == "here" else self._request(plan)
 
     def _write(self, plan: Plan) -> Landed:
-        pages = WorkPages(self._app, {})
+        pages = WorkPages(self._ports, {})
         written: list[str] = []
         left: dict[str, str] = {}
         for edit in plan.edits:
@@ -176,7 +176,7 @@ class AppHands:
             if current == edit.text:
                 written.append(edit.path)
             elif _is(current, edit.before):
-                write_file(self._app.root, edit.path, edit.text.encode("utf-8", "surrogateescape"))
+                write_file(self._ports.root, edit.path, edit.text.encode("utf-8", "surrogateescape"))
                 written.append(edit.path)
             else:
                 left[edit.path] = f"{edit.path} was edited meanwhile; the next run looks again"
@@ -185,34 +185,34 @@ class AppHands:
     def _with_documents(self, landed: Landed) -> Landed:
         """What lists the pages. That the pages are there does not depend on it."""
         try:
-            rebuilt = rebuild_documents(self._app) if landed.written else Rebuilt()
+            rebuilt = rebuild_documents(self._ports) if landed.written else Rebuilt()
         except CairnError as error:
             return landed._replace(stale=error.message)
         return landed._replace(documents=rebuilt.changed, stale=rebuilt.problem)
 
     def _request(self, plan: Plan) -> Landed:
         """Found by the run that it names, where it was opened before a death; the ledger may not have heard of it."""
-        known = self._app.forge.requests()
-        catch_up(self._app, known)
+        known = self._ports.forge.requests()
+        catch_up(self._ports, known)
         for request in known:
             if request.origin == ORIGIN and (
                 plan.run_id in request.evidence.get("runs", ()) or plan.run_id in request.body
             ):
                 return Landed(request=request.id)
         before = self._evidence(plan)
-        result = publish_change(self._app, change_of(plan, before, self._documents(plan)))
+        result = publish_change(self._ports, change_of(plan, before, self._documents(plan)))
         return Landed(held=result.reason) if isinstance(result, Held) else Landed(request=result.request.id)
 
     def _documents(self, plan: Plan) -> Mapping[str, str]:
         """What lists the pages, where the forge is ours. Others merge line by line: there two requests that both make a
         document anew are a conflict, and a document that is out of date is the lesser evil."""
-        if self._app.forge.name != "local":
+        if self._ports.forge.name != "local":
             return {}
-        return documents_with(self._app, plan.base, {edit.path: edit.text for edit in plan.edits})
+        return documents_with(self._ports, plan.base, {edit.path: edit.text for edit in plan.edits})
 
     def _evidence(self, plan: Plan) -> Mapping[str, Any] | None:
         """Of the request that the plan takes up."""
-        known = [one for one in self._app.forge.requests() if one.active and one.origin == ORIGIN]
+        known = [one for one in self._ports.forge.requests() if one.active and one.origin == ORIGIN]
         return next((one.evidence for one in known if plan.already and one.subject == SUBJECT), None)
 
     def write_conflict(self, conflict: ConflictFile) -> None:
@@ -226,7 +226,7 @@ class AppHands:
         from cairn.curate.pending_candidates import mark_logs
 
         self._state.stamp(stamps)
-        mark_logs(self._app, stamps, self._state.stamps())
+        mark_logs(self._ports, stamps, self._state.stamps())
 
     def forget_plan(self) -> None:
         self._state.forget_plan()

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from cairn.app.build import App
 from cairn.capture.session_logs import OLD_BASE, logs_of
 from cairn.capture.session_names import log_name
 from cairn.changes.write import write_file
@@ -13,6 +12,7 @@ from cairn.core.model.corpus import Corpus, corpus_of
 from cairn.core.model.entry import FieldProblem
 from cairn.core.ports.files import ReadFailed
 from cairn.curate.lint import Lint, LintPage, lint
+from cairn.curate.ports import CuratePorts
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST
 from cairn.curate.state import FOLDER
 from cairn.errors import CannotWrite
@@ -50,40 +50,40 @@ class Linted(NamedTuple):
         }
 
 
-def lint_pages(app: App) -> Linted:
+def lint_pages(ports: CuratePorts) -> Linted:
     """Every page of the layouts `nodes` and `entries`, and a note of when that was."""
-    known = [(path, corpus) for path in _paths(app) if (corpus := corpus_of(path, app.corpora)) is not None]
+    known = [(path, corpus) for path in _paths(ports) if (corpus := corpus_of(path, ports.corpora)) is not None]
     ours = [(path, corpus) for path, corpus in known if corpus.layout in LAYOUTS]
-    read = list(each(ours, lambda one: _read(app, *one), lambda one: one[0]))
+    read = list(each(ours, lambda one: _read(ports, *one), lambda one: one[0]))
     pages = [one for one in read if isinstance(one, LintPage)]
     others = {name_of(corpus, path) for path, corpus in known}
     broken = [one for one in read if isinstance(one, Lint)]
     linted = Linted(len(read), (*broken, *lint(pages, others)))
-    return linted._replace(problem=_remembered(app, linted))
+    return linted._replace(problem=_remembered(ports, linted))
 
 
-def _remembered(app: App, linted: Linted) -> str:
+def _remembered(ports: CuratePorts, linted: Linted) -> str:
     """Also where nothing can be written, such as in a checkout of somebody else's, it can be looked."""
     try:
-        remember(app, linted)
+        remember(ports, linted)
     except CannotWrite as error:
         return error.message
     return ""
 
 
-def _paths(app: App) -> Iterator[str]:
-    roots = tuple(c.root or "." for c in app.corpora if not c.root or app.files.exists(c.root))
+def _paths(ports: CuratePorts) -> Iterator[str]:
+    roots = tuple(c.root or "." for c in ports.corpora if not c.root or ports.files.exists(c.root))
     if not roots:
         return
-    for file in app.files.walk(app.scan_request(only=roots).walk((".md",))).files:
-        corpus = corpus_of(file.path, app.corpora)
+    for file in ports.files.walk(ports.scan_request(only=roots).walk((".md",))).files:
+        corpus = corpus_of(file.path, ports.corpora)
         if corpus is not None and kind_of(corpus, file.path):
             yield file.path
 
 
-def _read(app: App, path: str, corpus: Corpus) -> LintPage | Lint:
+def _read(ports: CuratePorts, path: str, corpus: Corpus) -> LintPage | Lint:
     try:
-        text, problems, binary = decode(app.files.read(path)[0])
+        text, problems, binary = decode(ports.files.read(path)[0])
     except ReadFailed as failed:
         return Lint("unreadable", path, str(failed))
     if binary:
@@ -96,11 +96,11 @@ def _read(app: App, path: str, corpus: Corpus) -> LintPage | Lint:
         return Lint("unreadable", path, f"{why.rstrip('.')}; `cairn check --node {path}` says more")
     wrong = " ".join(f"`{one.at[0]}` {one.said}" for one in wrong_names(path, page.frontmatter, corpus.layout))
     reading = read_strict(path, text, corpus)
-    invalid, doubtful = (tuple(_said(app, some, page.frontmatter)) for some in (reading.errors, reading.warnings))
+    invalid, doubtful = (tuple(_said(ports, some, page.frontmatter)) for some in (reading.errors, reading.warnings))
     return LintPage(entry, wrong, kind in ("practice", "map"), invalid, doubtful)
 
 
-def _said(app: App, problems: Sequence[FieldProblem], frontmatter: Mapping[str, Any]) -> Iterator[str]:
+def _said(ports: CuratePorts, problems: Sequence[FieldProblem], frontmatter: Mapping[str, Any]) -> Iterator[str]:
     """What `cairn check` reports as `entry-invalid`, and keys that are not read; lengths are for lint itself."""
     from cairn.freshness.page_issues import is_vouched_source
 
@@ -109,7 +109,7 @@ def _said(app: App, problems: Sequence[FieldProblem], frontmatter: Mapping[str, 
         if (
             one.rule.startswith(("entry-invalid", "frontmatter-"))
             and not long
-            and not is_vouched_source(app.env, frontmatter, one.field)
+            and not is_vouched_source(ports.env, frontmatter, one.field)
         ):
             yield f"line {one.line}: {one.message}"
 
@@ -126,35 +126,35 @@ class LintState(NamedTuple):
     last_findings: int = 0
 
 
-def lint_state(app: App) -> LintState:
+def lint_state(ports: CuratePorts) -> LintState:
     """A file that is damaged is as good as none. Sessions are counted when somebody asks, by the logs that are here;
     the program that an older base comes from counts them itself."""
     try:
-        value = json.loads(app.files.read(_place(app))[0])
+        value = json.loads(ports.files.read(_place(ports))[0])
     except (ReadFailed, ValueError, RecursionError):
         value = {}
     kept = _state(value if isinstance(value, dict) else {})
-    since = sum(name > log_name(kept.last_lint_at or "", "~") for name in _logs(app))
+    since = sum(name > log_name(kept.last_lint_at or "", "~") for name in _logs(ports))
     return kept._replace(sessions_since_last_lint=max(kept.sessions_since_last_lint, since))
 
 
-def lint_due(app: App) -> int:
+def lint_due(ports: CuratePorts) -> int:
     """How many sessions there were since the last lint, when those are enough for another; else 0."""
-    every = app.settings.integer("curate.lint_every_sessions")
-    since = lint_state(app).sessions_since_last_lint if every > 0 else 0
+    every = ports.settings.integer("curate.lint_every_sessions")
+    since = lint_state(ports).sessions_since_last_lint if every > 0 else 0
     return since if since >= every > 0 else 0
 
 
-def remember(app: App, linted: Linted) -> None:
-    at = iso_utc(app.clock.now_ms())
+def remember(ports: CuratePorts, linted: Linted) -> None:
+    at = iso_utc(ports.clock.now_ms())
     value = LintState(0, at, len(linted.errors), len(linted.findings))._asdict()
     text = json.dumps({"schema_version": 1, **value}, indent=2) + "\n"
-    write_file(app.root, _place(app), text, mode=0o600)
+    write_file(ports.root, _place(ports), text, mode=0o600)
 
 
-def _place(app: App) -> str:
+def _place(ports: CuratePorts) -> str:
     """With the state of an older base, where that is at home here."""
-    return _OLD if app.files.exists(f"{OLD_BASE}/.state") else _OURS
+    return _OLD if ports.files.exists(f"{OLD_BASE}/.state") else _OURS
 
 
 def _state(value: dict[str, Any]) -> LintState:
@@ -167,5 +167,5 @@ def _number(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
 
 
-def _logs(app: App) -> Sequence[str]:
-    return logs_of(app).names()
+def _logs(ports: CuratePorts) -> Sequence[str]:
+    return logs_of(ports).names()

@@ -15,7 +15,7 @@ from cairn.core.ports.files import ReadFailed, WalkRequest
 from cairn.knowledge.layouts import kind_of
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.curate.ports import CuratePorts
 
 STATE: Final = f"{OLD_BASE}/.state"
 TREE_BASE: Final = ".ai/kenkeep"
@@ -41,69 +41,69 @@ class OldBase(NamedTuple):
     """What is not followed, or cannot be read, and what to do about it."""
 
 
-def root_of(app: "App") -> str:
+def root_of(ports: "CuratePorts") -> str:
     """The folder of the base, the newer one first."""
-    return TREE_BASE if _is_in(app, TREE_BASE) else OLD_BASE
+    return TREE_BASE if _is_in(ports, TREE_BASE) else OLD_BASE
 
 
-def is_there(app: "App") -> bool:
-    return _is_in(app, TREE_BASE) or _is_in(app, OLD_BASE)
+def is_there(ports: "CuratePorts") -> bool:
+    return _is_in(ports, TREE_BASE) or _is_in(ports, OLD_BASE)
 
 
-def _is_in(app: "App", root: str) -> bool:
-    return any(app.files.exists(f"{root}/{name}") for name in ("nodes", ".state/installed-version", "_sessions"))
+def _is_in(ports: "CuratePorts", root: str) -> bool:
+    return any(ports.files.exists(f"{root}/{name}") for name in ("nodes", ".state/installed-version", "_sessions"))
 
 
-def is_newer(app: "App") -> bool:
+def is_newer(ports: "CuratePorts") -> bool:
     """A tree in a format that Cairn can read, but not write: after the second."""
     from cairn.lib.markdown.frontmatter import parse
 
-    path = f"{root_of(app)}/ENTRY.md"
-    return app.files.exists(path) and parse(_text(app, path)).frontmatter.get("schema_version") != 2
+    path = f"{root_of(ports)}/ENTRY.md"
+    return ports.files.exists(path) and parse(_text(ports, path)).frontmatter.get("schema_version") != 2
 
 
-def found(app: "App") -> OldBase | None:
+def found(ports: "CuratePorts") -> OldBase | None:
     from cairn.curate.state import CurateState
 
-    if not is_there(app):
+    if not is_there(ports):
         return None
-    root = root_of(app)
-    corpus = next((one for one in app.corpora if one.root == root and one.layout == "nodes"), None)
-    conflicts, problems = CurateState(app).conflicts()
-    sessions, unreadable = _sessions(app)
+    root = root_of(ports)
+    corpus = next((one for one in ports.corpora if one.root == root and one.layout == "nodes"), None)
+    conflicts, problems = CurateState(ports).conflicts()
+    sessions, unreadable = _sessions(ports)
     return OldBase(
         root=root,
-        version=str(state_of(app, "installed-version").get("version") or ""),
+        version=str(state_of(ports, "installed-version").get("version") or ""),
         corpus=corpus.name if corpus else None,
-        nodes=_nodes(app),
+        nodes=_nodes(ports),
         sessions=sessions,
         conflicts=sum(one.status == "pending" for one in conflicts),
-        notes=(*_notes(app, corpus), *unreadable, *problems),
+        notes=(*_notes(ports, corpus), *unreadable, *problems),
     )
 
 
-def with_old_base(app: "App", corpora: tuple[Corpus, ...]) -> tuple[Corpus, ...]:
+def with_old_base(ports: "CuratePorts", corpora: tuple[Corpus, ...]) -> tuple[Corpus, ...]:
     """Also one that has no node yet: what is curated belongs there."""
-    root = root_of(app)
+    root = root_of(ports)
     known = any(corpus.root.startswith(root) for corpus in corpora)
-    if known or not is_there(app) or is_newer(app):
+    if known or not is_there(ports) or is_newer(ports):
         return corpora
     taken = {corpus.name for corpus in corpora}
     name = posixpath.basename(root)
     return (*corpora, Corpus(f"ai-{name}" if name in taken else name, root, "nodes"))
 
 
-def take(app: "App") -> str | None:
+def take(ports: "CuratePorts") -> str | None:
     """Adds it to the corpora in the committed settings, and returns its name there; None when that is not needed."""
     from cairn.changes.write import write_file
     from cairn.config.edit import set_value
     from cairn.knowledge.corpora import configured
 
-    known = configured(app.settings) or app.corpora
-    new = with_old_base(app, known)[len(known) :]
-    for corpus in (*(known if new and not configured(app.settings) else ()), *new):
-        set_value(app.root, f"corpora.{corpus.name}.root", corpus.root or ".", False, write_file=write_file)
-        set_value(app.root, f"corpora.{corpus.name}.layout", corpus.layout, False, write_file=write_file)
+    known = configured(ports.settings) or ports.corpora
+    new = with_old_base(ports, known)[len(known) :]
+    for corpus in (*(known if new and not configured(ports.settings) else ()), *new):
+        set_value(ports.root, f"corpora.{corpus.name}.root", corpus.root or ".", False, write_file=write_file)
+        set_value(ports.root, f"corpora.{corpus.name}.layout", corpus.layout, False, write_file=write_file)
     return new[0].name if new else None
 
 
@@ -127,24 +127,24 @@ def base_value(base: OldBase) -> dict[str, Any]:
 # --- what is in it ----------------------------------------------------------------------------------------------------
 
 
-def _nodes(app: "App") -> dict[str, int]:
+def _nodes(ports: "CuratePorts") -> dict[str, int]:
     """Without those that are not read; the notes name them."""
-    folder = f"{root_of(app)}/nodes"
-    if not app.files.exists(folder):
+    folder = f"{root_of(ports)}/nodes"
+    if not ports.files.exists(folder):
         return {}
-    base = Corpus("base", root_of(app), "nodes", tree=app.files.exists(f"{root_of(app)}/ENTRY.md"))
+    base = Corpus("base", root_of(ports), "nodes", tree=ports.files.exists(f"{root_of(ports)}/ENTRY.md"))
     found: Counter[str] = Counter()
-    walk = app.files.walk(WalkRequest(roots=(folder,), suffixes=(".md",), gitignore=False))
+    walk = ports.files.walk(WalkRequest(roots=(folder,), suffixes=(".md",), gitignore=False))
     for file in walk.files:
         with item(file.path):
             kind = kind_of(base, file.path)
-            if kind is not None and not _why_not_read(app, base, file.path):
+            if kind is not None and not _why_not_read(ports, base, file.path):
                 found[kind] += 1
     return dict(found)
 
 
-def _sessions(app: "App") -> tuple[dict[str, int], list[str]]:
-    logs = logs_of(app)
+def _sessions(ports: "CuratePorts") -> tuple[dict[str, int], list[str]]:
+    logs = logs_of(ports)
     heads = [(name, head_of(logs, name)) for name in logs.names()]
     broken = [
         f"{logs.place}/{name} is no log that can be read; mend its head, or remove it" for name, h in heads if not h
@@ -152,9 +152,9 @@ def _sessions(app: "App") -> tuple[dict[str, int], list[str]]:
     return dict(Counter(head.log.proposal_status for _, head in heads if head)), broken
 
 
-def state_of(app: "App", name: str) -> dict[str, Any]:
+def state_of(ports: "CuratePorts", name: str) -> dict[str, Any]:
     """What a file of its state says; one that is missing or malformed says nothing."""
-    return _object(_text(app, f"{root_of(app)}/.state/{name}"))
+    return _object(_text(ports, f"{root_of(ports)}/.state/{name}"))
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -165,9 +165,9 @@ def _object(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _text(app: "App", path: str) -> str:
+def _text(ports: "CuratePorts", path: str) -> str:
     try:
-        return app.files.read(path)[0].decode("utf-8", "replace")
+        return ports.files.read(path)[0].decode("utf-8", "replace")
     except ReadFailed:
         return ""
 
@@ -175,9 +175,9 @@ def _text(app: "App", path: str) -> str:
 # --- what is said about it --------------------------------------------------------------------------------------------
 
 
-def _notes(app: "App", corpus: Corpus | None) -> Iterator[str]:
-    root = root_of(app)
-    if is_newer(app):
+def _notes(ports: "CuratePorts", corpus: Corpus | None) -> Iterator[str]:
+    root = root_of(ports)
+    if is_newer(ports):
         yield (
             f"{root}/ENTRY.md has a schema_version that Cairn can't write: its pages are found and checked, but not "
             "written; what is curated goes elsewhere"
@@ -187,35 +187,35 @@ def _notes(app: "App", corpus: Corpus | None) -> Iterator[str]:
             f"{root} is none of the corpora in the settings, so nothing is curated there; "
             "`cairn import base --take` adds it"
         )
-    if models := [name for name in _MODELS if name in _configured(app)]:
+    if models := [name for name in _MODELS if name in _configured(ports)]:
         yield (
             f"{root}/config.yaml names models ({', '.join(models)}), which are not followed: a model is asked only "
             "when a command names one with --provider"
         )
-    if app.files.exists(f"{root}/.config/prompts"):
+    if ports.files.exists(f"{root}/.config/prompts"):
         yield f"{root}/.config/prompts is not followed: prompts are Cairn's own"
     for name in _STATES:
         path = f"{root}/.state/{name}"
-        if app.files.exists(path) and not state_of(app, name):
+        if ports.files.exists(path) and not state_of(ports, name):
             yield f"{path} cannot be read, and counts as missing"
-    yield from _not_read(app, corpus)
-    yield from at_work(app)
+    yield from _not_read(ports, corpus)
+    yield from at_work(ports)
 
 
-def _not_read(app: "App", corpus: Corpus | None) -> Iterator[str]:
+def _not_read(ports: "CuratePorts", corpus: Corpus | None) -> Iterator[str]:
     """Files below `nodes/` that are no nodes, and nodes that say nothing that can be understood."""
-    folder = f"{root_of(app)}/nodes"
-    if corpus is None or not app.files.exists(folder):
+    folder = f"{root_of(ports)}/nodes"
+    if corpus is None or not ports.files.exists(folder):
         return
-    walk = app.files.walk(WalkRequest(roots=(folder,), suffixes=(".md",), gitignore=False))
+    walk = ports.files.walk(WalkRequest(roots=(folder,), suffixes=(".md",), gitignore=False))
     yield from (f"{one.path} is not read: {one.message}" for one in walk.problems)
     for file in walk.files:
         with item(file.path):
-            if why := _why_not_read(app, corpus, file.path):
+            if why := _why_not_read(ports, corpus, file.path):
                 yield f"{file.path} is not read: {why}"
 
 
-def _why_not_read(app: "App", corpus: Corpus, path: str) -> str:
+def _why_not_read(ports: "CuratePorts", corpus: Corpus, path: str) -> str:
     from cairn.curate.node_files import why_unlisted
 
     if corpus.tree and posixpath.basename(path) == "index.md":
@@ -224,37 +224,38 @@ def _why_not_read(app: "App", corpus: Corpus, path: str) -> str:
         return (
             "its name begins with neither `practice-` nor `map-`" if corpus.tree else "it lies in no folder of a kind"
         )
-    return why_unlisted(corpus, path, _text(app, path))
+    return why_unlisted(corpus, path, _text(ports, path))
 
 
-def _configured(app: "App") -> Mapping[str, Any]:
+def _configured(ports: "CuratePorts") -> Mapping[str, Any]:
     from cairn.lib.yaml.parse import YamlProblem, load_yaml
 
     try:
-        tree = load_yaml(_text(app, f"{root_of(app)}/config.yaml"))
+        tree = load_yaml(_text(ports, f"{root_of(ports)}/config.yaml"))
     except YamlProblem:
         return {}
     return tree if isinstance(tree, dict) else {}
 
 
-def at_work(app: "App") -> list[str]:
+def at_work(ports: "CuratePorts") -> list[str]:
     """That the older program holds its own lock right now. It does not know of ours, so saying so is all we can do."""
-    now_ms = app.clock.now_ms()
-    lock = state_of(app, "state.json").get("lock")
+    now_ms = ports.clock.now_ms()
+    lock = state_of(ports, "state.json").get("lock")
     if isinstance(lock, dict) and _ms(lock.get("acquired_at")) + _ttl_ms(lock) > now_ms:
         who = f"{lock.get('name') or 'something'} (process {lock.get('pid')}, since {lock.get('acquired_at')})"
-        return [_told(app, who)]
+        return [_told(ports, who)]
     try:
         touched_ms = (
-            os.stat(app.root / f"{root_of(app)}/.state/state.json.lock", follow_symlinks=False).st_mtime_ns // 1_000_000
+            os.stat(ports.root / f"{root_of(ports)}/.state/state.json.lock", follow_symlinks=False).st_mtime_ns
+            // 1_000_000
         )
     except OSError:
         return []
-    return [_told(app, "something")] if touched_ms + _LOCK_MS > now_ms else []
+    return [_told(ports, "something")] if touched_ms + _LOCK_MS > now_ms else []
 
 
-def _told(app: "App", who: str) -> str:
-    held = f"{root_of(app)}/.state/state.json"
+def _told(ports: "CuratePorts", who: str) -> str:
+    held = f"{root_of(ports)}/.state/state.json"
     return f"the program before Cairn seems to be at work: {who} holds {held}; Cairn does not wait for it"
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from cairn.app.build import App
 from cairn.core.model.candidate import Candidate
 from cairn.core.model.corpus import Corpus
 from cairn.core.ports.files import ReadFailed
@@ -10,6 +9,7 @@ from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.search import Term, TextFilter, TextQuery
 from cairn.curate.memory import ORIGIN
 from cairn.curate.page_file import near_of
+from cairn.curate.ports import CuratePorts
 from cairn.curate.shortlist import FREQUENT, LOOKED_AT, Near, telling, words_of
 from cairn.knowledge.base import KnowledgeBase
 from cairn.knowledge.corpora import with_a_place_to_write
@@ -24,10 +24,10 @@ _BROKEN = ("entry-invalid", "frontmatter-parse-error", "frontmatter-malformed")
 class WorkPages:
     """Texts of the work tree; where an open request has another one, that."""
 
-    def __init__(self, app: App, proposed: Mapping[str, str]) -> None:
-        self._app, self._proposed = app, proposed
-        self._corpora = with_a_place_to_write(app.corpora)
-        self._knowledge = KnowledgeBase(self._corpora, app.knowledge.allowlist)
+    def __init__(self, ports: CuratePorts, proposed: Mapping[str, str]) -> None:
+        self._ports, self._proposed = ports, proposed
+        self._corpora = with_a_place_to_write(ports.corpora)
+        self._knowledge = KnowledgeBase(self._corpora, ports.knowledge.allowlist)
 
     @property
     def knowledge(self) -> KnowledgeBase:
@@ -38,7 +38,7 @@ class WorkPages:
 
     def here(self, path: str) -> str | None:
         try:
-            return self._app.files.read(path)[0].decode("utf-8", "surrogateescape")
+            return self._ports.files.read(path)[0].decode("utf-8", "surrogateescape")
         except ReadFailed:
             return None
 
@@ -62,8 +62,8 @@ class WorkPages:
 class Neighbours:
     """The shortlist of a candidate out of the text index: few words, few rows, few files, whatever the base's size."""
 
-    def __init__(self, app: App, pages: WorkPages, revises: Mapping[str, str] | None = None) -> None:
-        self._store, self._pages, self._revises = app.store, pages, revises or {}
+    def __init__(self, ports: CuratePorts, pages: WorkPages, revises: Mapping[str, str] | None = None) -> None:
+        self._store, self._pages, self._revises = ports.store, pages, revises or {}
 
     def __call__(self, candidate: Candidate) -> list[Near]:
         terms = [_term(word) for word in telling(words_of(candidate), self._frequency)]
@@ -87,10 +87,10 @@ def _term(word: str) -> Term:
     return Term((index_words(word),))
 
 
-def broken_pages(app: App) -> Iterator[str]:
+def broken_pages(ports: CuratePorts) -> Iterator[str]:
     """Every page whose frontmatter can't be used, in one go: they are compared with, but not edited."""
     from cairn.freshness.page_issues import without_vouched
 
-    for issue in without_vouched(app, app.store.issues(analyzers=_BROKEN)):
-        if app.knowledge.kind(issue.path) is not None:
+    for issue in without_vouched(ports, ports.store.issues(analyzers=_BROKEN)):
+        if ports.knowledge.kind(issue.path) is not None:
             yield f"{issue.path}:{issue.line or 1}: {issue.message}"

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from cairn.app.build import App
 from cairn.capture.session_log import Head, head_bytes
 from cairn.capture.session_logs import head_of, logs_of, pieces
 from cairn.core.isolate import item
@@ -13,6 +12,7 @@ from cairn.core.locks import locks_of
 from cairn.core.model.candidate import Candidate
 from cairn.core.model.session import SessionLog
 from cairn.core.ports.sessions import SessionLogs
+from cairn.curate.ports import CuratePorts
 from cairn.curate.session_candidates import read_proposals
 from cairn.curate.stamp import FAILED, Stamp
 
@@ -26,42 +26,44 @@ class Pending(NamedTuple):
     sessions: int
 
 
-def pending(app: App, stamps: Mapping[str, Stamp], *, most: int | None = None, retry_failed: bool = False) -> Pending:
+def pending(
+    ports: CuratePorts, stamps: Mapping[str, Stamp], *, most: int | None = None, retry_failed: bool = False
+) -> Pending:
     found = Pending([], [], 0)
     sessions = 0
-    for _, candidates, problems in _logs(logs_of(app), retry_failed=retry_failed):
+    for _, candidates, problems in _logs(logs_of(ports), retry_failed=retry_failed):
         due = [one for one in candidates if is_due(stamps.get(one.origin), retry_failed=retry_failed)]
         if due and most is not None and sessions >= most:
             break
         sessions += bool(due)
         found.candidates.extend(due)
         found.problems.extend(problems)
-    notes = (one for one in _of_notes(app) if is_due(stamps.get(one.origin), retry_failed=retry_failed))
+    notes = (one for one in _of_notes(ports) if is_due(stamps.get(one.origin), retry_failed=retry_failed))
     found.candidates.extend(islice(notes, most))
     if retry_failed:
-        found.candidates.extend(_of_memory(app, stamps))
+        found.candidates.extend(_of_memory(ports, stamps))
     return found._replace(sessions=sessions)
 
 
-def _of_notes(app: App) -> Iterator[Candidate]:
+def _of_notes(ports: CuratePorts) -> Iterator[Candidate]:
     from cairn.curate.propose import note_candidates
 
-    yield from note_candidates(app)
+    yield from note_candidates(ports)
 
 
-def _of_memory(app: App, stamps: Mapping[str, Stamp]) -> Iterator[Candidate]:
+def _of_memory(ports: CuratePorts, stamps: Mapping[str, Stamp]) -> Iterator[Candidate]:
     """Those that failed, of files that agents remember by: nobody keeps them, so the files are read again."""
     from cairn.curate.import_memory import in_workspace
     from cairn.curate.memory import ORIGIN
 
     if any(stamp.fate == FAILED and stamp.origin.startswith(ORIGIN) for stamp in stamps.values()):
-        yield from (one for one in in_workspace(app) if is_due(stamps.get(one.origin), retry_failed=True))
+        yield from (one for one in in_workspace(ports) if is_due(stamps.get(one.origin), retry_failed=True))
 
 
-def waiting_in_logs(app: App, stamps: Mapping[str, Stamp], *, also: Callable[[SessionLog], None]) -> int:
+def waiting_in_logs(ports: CuratePorts, stamps: Mapping[str, Stamp], *, also: Callable[[SessionLog], None]) -> int:
     """How many candidates of sessions wait; each log is handed on on the way, oldest first, so that nobody has to open
     it again. Notes are not asked here: for those the ledger would have to be read."""
-    found = _logs(logs_of(app), retry_failed=False, also=also)
+    found = _logs(logs_of(ports), retry_failed=False, also=also)
     return sum(is_due(stamps.get(one.origin), retry_failed=False) for _, candidates, _ in found for one in candidates)
 
 
@@ -73,10 +75,10 @@ class Queue(NamedTuple):
     """When the oldest of them was said; empty when that is not known."""
 
 
-def queue_of(app: App, stamps: Mapping[str, Stamp]) -> Queue:
+def queue_of(ports: CuratePorts, stamps: Mapping[str, Stamp]) -> Queue:
     found = [
         min((one.said_at or "" for one in due), default="")
-        for _, candidates, _ in _logs(logs_of(app), retry_failed=False)
+        for _, candidates, _ in _logs(logs_of(ports), retry_failed=False)
         if (due := [one for one in candidates if is_due(stamps.get(one.origin), retry_failed=False)])
     ]
     return Queue(len(found), min((since for since in found if since), default=""))
@@ -118,10 +120,10 @@ def _is_through(head: Head) -> bool:
 # --- the stamp on a log -----------------------------------------------------------------------------------------------
 
 
-def mark_logs(app: App, new: Sequence[Stamp], stamps: Mapping[str, Stamp]) -> None:
+def mark_logs(ports: CuratePorts, new: Sequence[Stamp], stamps: Mapping[str, Stamp]) -> None:
     """A log all of whose candidates have their fate need not be opened by the next run."""
     sessions = {stamp.origin.rsplit(":", 2)[0]: stamp for stamp in new}
-    logs = logs_of(app)
+    logs = logs_of(ports)
     for name in logs.names() if sessions else ():
         head = head_of(logs, name)
         stamp = sessions.get(head.log.session_id) if head else None
@@ -129,14 +131,14 @@ def mark_logs(app: App, new: Sequence[Stamp], stamps: Mapping[str, Stamp]) -> No
             continue
         candidates, _ = _proposals(logs, name, head)
         if all(one.origin in stamps for one in candidates):
-            _mark(app, logs, name, stamp)
+            _mark(ports, logs, name, stamp)
 
 
-def _mark(app: App, logs: SessionLogs, name: str, stamp: Stamp) -> None:
+def _mark(ports: CuratePorts, logs: SessionLogs, name: str, stamp: Stamp) -> None:
     head = head_of(logs, name)
     if head is None:
         return
-    with locks_of(app).hold(f"session-{head.log.session_id}", ttl_ms=_LOCK_TTL_MS, wait_ms=_LOCK_WAIT_MS):
+    with locks_of(ports).hold(f"session-{head.log.session_id}", ttl_ms=_LOCK_TTL_MS, wait_ms=_LOCK_WAIT_MS):
         head = head_of(logs, name)
         if head is None:
             return

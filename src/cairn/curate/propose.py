@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.app.build import App
 from cairn.capture.capture_session import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.capture.render import spoken_at
 from cairn.capture.session_log import PROPOSAL, Head, head_bytes
@@ -29,6 +28,7 @@ from cairn.core.ports.sessions import SessionLogs
 from cairn.curate.cues import candidates as cued
 from cairn.curate.message import Said
 from cairn.curate.notes import NoteText, note_candidate
+from cairn.curate.ports import CuratePorts
 from cairn.curate.read_state import Cued, Failed, Looked, Outcome, after, has_new_text, is_due, is_unread, section
 from cairn.curate.session_candidates import Added, overlap, read_proposals, with_candidates
 from cairn.errors import Conflict, UsageError
@@ -120,24 +120,24 @@ _Proposer = Callable[[SessionLog, str, Sequence[Said], int], _Outcome]
 """Of a log, its path, what was said, and how far that reaches."""
 
 
-def propose_sessions(app: App, wanted: Wanted) -> Proposing:
+def propose_sessions(ports: CuratePorts, wanted: Wanted) -> Proposing:
     """Proposes from pending sessions. Idempotent: skips everything before `cues_through` and `curated_through`."""
-    logs = logs_of(app)
-    chosen = _chosen(app, logs, wanted)
+    logs = logs_of(ports)
+    chosen = _chosen(ports, logs, wanted)
     taken = chosen if wanted.most is None else chosen[: wanted.most]
-    proposer, metered = _proposer(app, wanted)
-    run = _Run(app, logs, proposer, dry_run=wanted.dry_run, kept_by_model=metered is not None)
+    proposer, metered = _proposer(ports, wanted)
+    run = _Run(ports, logs, proposer, dry_run=wanted.dry_run, kept_by_model=metered is not None)
     results = tuple(each(taken, run.one, lambda kept: kept.path))
-    return Proposing(results, len(chosen) - len(taken), metered, unread_sessions(app))
+    return Proposing(results, len(chosen) - len(taken), metered, unread_sessions(ports))
 
 
-def unread_sessions(app: App) -> Unread:
-    logs = [kept.log for kept in sessions(logs_of(app)) if is_unread(kept.log)]
+def unread_sessions(ports: CuratePorts) -> Unread:
+    logs = [kept.log for kept in sessions(logs_of(ports)) if is_unread(kept.log)]
     failed = sum(log.proposal_status == "failed" for log in logs)
     return Unread(len(logs) - failed, failed)
 
 
-def _chosen(app: App, logs: SessionLogs, wanted: Wanted) -> list[Kept]:
+def _chosen(ports: CuratePorts, logs: SessionLogs, wanted: Wanted) -> list[Kept]:
     """Oldest first, so that later words are proposed later."""
     if wanted.ids:
         return list({kept.name: kept for kept in (session_named(logs, id) for id in wanted.ids)}.values())
@@ -146,7 +146,7 @@ def _chosen(app: App, logs: SessionLogs, wanted: Wanted) -> list[Kept]:
         return [kept for kept in known if kept.log.proposal_status == "failed"]
     if wanted.provider == DEFAULT_PROVIDER:
         return [kept for kept in known if has_new_text(kept.log)]
-    now = app.clock.now_ms()
+    now = ports.clock.now_ms()
     return [kept for kept in known if is_due(kept.log, now)]
 
 
@@ -154,8 +154,10 @@ def _chosen(app: App, logs: SessionLogs, wanted: Wanted) -> list[Kept]:
 
 
 class _Run:
-    def __init__(self, app: App, logs: SessionLogs, proposer: _Proposer, *, dry_run: bool, kept_by_model: bool) -> None:
-        self._app, self._logs, self._proposer = app, logs, proposer
+    def __init__(
+        self, ports: CuratePorts, logs: SessionLogs, proposer: _Proposer, *, dry_run: bool, kept_by_model: bool
+    ) -> None:
+        self._ports, self._logs, self._proposer = ports, logs, proposer
         self._dry_run, self._kept_by_model = dry_run, kept_by_model
 
     def one(self, kept: Kept) -> Result:
@@ -167,7 +169,7 @@ class _Run:
             return self._told(kept, found, self._added(kept, found), _would(found.outcome, kept.log))
         run_log = self._keep_answers(kept, found)
         try:
-            with locks_of(self._app).hold(f"session-{kept.log.session_id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
+            with locks_of(self._ports).hold(f"session-{kept.log.session_id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
                 added, status = self._write(kept, found, run_log)
         except Conflict as problem:  # the others need not wait for whoever is at this one
             return Result(kept.log.session_id, kept.path, "busy", error=problem.message)
@@ -193,7 +195,7 @@ class _Run:
         outcome = found.outcome
         if added is not None:
             outcome = outcome._replace(candidates=added.candidates)
-        log = after(head.log, outcome, at=iso_utc(self._app.clock.now_ms()), run_log=run_log)
+        log = after(head.log, outcome, at=iso_utc(self._ports.clock.now_ms()), run_log=run_log)
         values = {**head.values, "proposals": added.proposals} if added else head.values
         span = text_span(self._logs, kept.name, head)
         all_of_it = read_proposals(values.get("proposals"), session=kept.log.session_id, where=kept.path).candidates
@@ -215,7 +217,7 @@ class _Run:
             return None
         import json
 
-        at = iso_utc(self._app.clock.now_ms())
+        at = iso_utc(self._ports.clock.now_ms())
         told = {
             "at": at,
             "session": kept.log.session_id,
@@ -225,8 +227,8 @@ class _Run:
         lines = [json.dumps(told), *(json.dumps({"answer": answer}) for answer in found.answers)]
         stamp = "".join(char for char in at[:19] if char.isalnum())
         # Goes with other logs after `capture.log_days`.
-        path = f"{run_logs(self._app, 'proposal')}/{kept.log.session_id}__{stamp}Z.jsonl"
-        write_file(self._app.root, path, "\n".join(lines) + "\n", mode=0o600)
+        path = f"{run_logs(self._ports, 'proposal')}/{kept.log.session_id}__{stamp}Z.jsonl"
+        write_file(self._ports.root, path, "\n".join(lines) + "\n", mode=0o600)
         return path
 
 
@@ -252,7 +254,7 @@ def said_in(text: str, log: SessionLog) -> list[Said]:
 # --- who proposes -----------------------------------------------------------------------------------------------------
 
 
-def _proposer(app: App, wanted: Wanted) -> "tuple[_Proposer, Metered | None]":
+def _proposer(ports: CuratePorts, wanted: Wanted) -> "tuple[_Proposer, Metered | None]":
     if wanted.provider == DEFAULT_PROVIDER:
         return _by_cues, None
     from cairn.adapters.runner.resolve import MODEL_PROVIDERS
@@ -261,7 +263,7 @@ def _proposer(app: App, wanted: Wanted) -> "tuple[_Proposer, Metered | None]":
     if wanted.provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((DEFAULT_PROVIDER, "auto", *MODEL_PROVIDERS))
         raise UsageError(f"There is no provider `{wanted.provider}`; --provider is one of {known}.")
-    metered = runner_of(app, wanted.provider, budget=wanted.budget, stage="propose")
+    metered = runner_of(ports, wanted.provider, budget=wanted.budget, stage="propose")
     return _by_model(metered, wanted.timeout_seconds), metered
 
 
@@ -330,15 +332,15 @@ def _said_at(log: SessionLog) -> str:
 # --- what there is ----------------------------------------------------------------------------------------------------
 
 
-def candidates(app: App) -> Iterator[Candidate]:
+def candidates(ports: CuratePorts) -> Iterator[Candidate]:
     """All that was proposed and not forgotten, whatever became of it: of sessions, oldest first, then of notes. One log
     is in memory at a time."""
-    logs = logs_of(app)
+    logs = logs_of(ports)
     for name in logs.names():
         head = head_of(logs, name)
         if head is not None:
             yield from _proposed_in(head, f"{logs.place}/{name}")
-    yield from note_candidates(app)
+    yield from note_candidates(ports)
 
 
 def _proposed_in(head: Head, path: str) -> tuple[Candidate, ...]:
@@ -348,15 +350,15 @@ def _proposed_in(head: Head, path: str) -> tuple[Candidate, ...]:
     return ()
 
 
-def note_candidates(app: App) -> Iterator[Candidate]:
+def note_candidates(ports: CuratePorts) -> Iterator[Candidate]:
     """Notes that somebody asked to keep, oldest first. Computed on request, so that a note that is corrected or
     forgotten leaves nothing behind."""
     from cairn.core.ports.turns import NoteFilter
     from cairn.workspace.ledger_index import index_ledger
 
-    index_ledger(app.ledger, app.store)
+    index_ledger(ports.ledger, ports.store)
     wanted = NoteFilter(low=True, tags=KEEP_TAGS, limit=_NOTES)
-    notes = [seen.note for seen in reversed(app.store.turns.notes(wanted))]
+    notes = [seen.note for seen in reversed(ports.store.turns.notes(wanted))]
     found = each(notes, _of_note, lambda note: f"note {note.turn_id}")
     return (one for one in found if one is not None)
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, NamedTuple
 
-from cairn.app.build import App
 from cairn.changes.publish import Held, refuse_blocked
 from cairn.changes.requests import publish_change, who
 from cairn.changes.write import write_file
@@ -18,6 +17,7 @@ from cairn.curate.land_plan import base_of
 from cairn.curate.page_file import edited_page, id_in, new_page, path_in
 from cairn.curate.page_view import KINDS, WorkPages
 from cairn.curate.plan import How
+from cairn.curate.ports import CuratePorts
 from cairn.curate.proposal import KIND, LABEL, ORIGIN
 from cairn.curate.shortlist import Near
 from cairn.curate.state import CurateState
@@ -55,24 +55,24 @@ class Seen(NamedTuple):
         return changed_lines(self.page.body, self.after) if self.page else None
 
 
-def conflicts(app: App, *, everything: bool = False) -> tuple[list[Seen], list[str]]:
+def conflicts(ports: CuratePorts, *, everything: bool = False) -> tuple[list[Seen], list[str]]:
     """Those that wait, in the order in which to walk through them; and a sentence about each file that is none."""
-    bring_up_to_date(app)
-    found, problems = CurateState(app).conflicts()
+    bring_up_to_date(ports)
+    found, problems = CurateState(ports).conflicts()
     wanted = [one for one in found if everything or one.status == "pending"]
-    return [look(app, one) for one in in_walking_order(wanted)], problems
+    return [look(ports, one) for one in in_walking_order(wanted)], problems
 
 
-def look(app: App, conflict: Conflict) -> Seen:
-    page = _page(app, conflict.target_node_id)
-    after = resolved(page, conflict).body if page and _is_ours(app, page) else conflict.proposed.body
-    return Seen(conflict, CurateState(app).conflict_path(conflict), page, after)
+def look(ports: CuratePorts, conflict: Conflict) -> Seen:
+    page = _page(ports, conflict.target_node_id)
+    after = resolved(page, conflict).body if page and _is_ours(ports, page) else conflict.proposed.body
+    return Seen(conflict, CurateState(ports).conflict_path(conflict), page, after)
 
 
-def conflict_called(app: App, name: str) -> Conflict:
+def conflict_called(ports: CuratePorts, name: str) -> Conflict:
     """By its id, the beginning or the end of it. A page that no scan has seen yet may be the one that it is about."""
-    bring_up_to_date(app)
-    known, problems = CurateState(app).conflicts()
+    bring_up_to_date(ports)
+    known, problems = CurateState(ports).conflicts()
     wanted = name.strip().removesuffix(".md").rpartition("/")[2]
     exact = [one for one in known if one.id == wanted]
     close = exact or [one for one in known if wanted and (one.id.startswith(wanted) or one.id.endswith(wanted))]
@@ -89,20 +89,20 @@ def _ids(some: Sequence[Conflict]) -> list[str]:
     return [one.id for one in some]
 
 
-def _page(app: App, id: str | None) -> Near | None:
+def _page(ports: CuratePorts, id: str | None) -> Near | None:
     """The page of that name; of several the one that is ours to edit."""
     if id is None:
         return None
-    pages = WorkPages(app, {})
-    store = app.store
+    pages = WorkPages(ports, {})
+    store = ports.store
     globs = (f"*/{id}.md", f"{id}.md", f"*/{id}/canonical.md")
     paths = [node.path for glob in globs for node in store.find_nodes(NodeFilter(kinds=KINDS, path_glob=glob))]
     found = [page for path in dict.fromkeys(paths) if (page := pages.near(path)) is not None and page.id == id]
-    return next((page for page in found if _is_ours(app, page)), found[0] if found else None)
+    return next((page for page in found if _is_ours(ports, page)), found[0] if found else None)
 
 
-def _is_ours(app: App, page: Near) -> bool:
-    corpus = app.knowledge.corpus(page.path)
+def _is_ours(ports: CuratePorts, page: Near) -> bool:
+    corpus = ports.knowledge.corpus(page.path)
     return corpus is not None and corpus.layout != "plain"
 
 
@@ -121,85 +121,87 @@ class Settled(NamedTuple):
     held: str = ""
 
 
-def settle(app: App, name: str, decision: Decision, *, reason: str = "", how: How = "request") -> Settled:
+def settle(ports: CuratePorts, name: str, decision: Decision, *, reason: str = "", how: How = "request") -> Settled:
     """Once. A conflict that was settled is not settled again; saying the same again is no error."""
-    with locks_of(app).hold(LOCK, ttl_ms=LOCK_TTL_MS, wait_ms=2_000):
-        conflict = conflict_called(app, name)
+    with locks_of(ports).hold(LOCK, ttl_ms=LOCK_TTL_MS, wait_ms=2_000):
+        conflict = conflict_called(ports, name)
         if conflict.status == decision:
-            path = CurateState(app).conflict_path(conflict)
+            path = CurateState(ports).conflict_path(conflict)
             return Settled(conflict, path, f"{short_id(conflict)} is {decision} already; nothing was changed")
         if conflict.status != "pending":
-            raise AlreadySettled(_settled_before(app, conflict), id=conflict.id)
-        return _accepted(app, conflict, how) if decision == "accepted" else _set_aside(app, conflict, decision, reason)
+            raise AlreadySettled(_settled_before(ports, conflict), id=conflict.id)
+        return (
+            _accepted(ports, conflict, how) if decision == "accepted" else _set_aside(ports, conflict, decision, reason)
+        )
 
 
-def _settled_before(app: App, conflict: Conflict) -> str:
+def _settled_before(ports: CuratePorts, conflict: Conflict) -> str:
     """A file that somebody edited by hand says neither who settled it nor when."""
     by = f" by {conflict.settled_by}" if conflict.settled_by else ""
     on = f" on {conflict.settled_at[:10]}" if conflict.settled_at else ""
-    path = CurateState(app).conflict_path(conflict)
+    path = CurateState(ports).conflict_path(conflict)
     return f"{short_id(conflict)} was {conflict.status}{by}{on}; to decide anew, write `status: pending` into {path}."
 
 
-def _set_aside(app: App, conflict: Conflict, decision: ConflictStatus, reason: str) -> Settled:
+def _set_aside(ports: CuratePorts, conflict: Conflict, decision: ConflictStatus, reason: str) -> Settled:
     words = {
         "rejected": "the page stays as it is, and nobody is asked this again",
         "kept": "both stay on record, and nobody is asked this again",
     }
-    marked, path = _mark(app, conflict, decision, reason)
+    marked, path = _mark(ports, conflict, decision, reason)
     return Settled(marked, path, f"{short_id(conflict)} {decision}: {words[decision]}")
 
 
-def _accepted(app: App, conflict: Conflict, how: How) -> Settled:
-    page = _page(app, conflict.target_node_id)
+def _accepted(ports: CuratePorts, conflict: Conflict, how: How) -> Settled:
+    page = _page(ports, conflict.target_node_id)
     if page is not None and page.broken:
         raise Refused(f"{page.path} has to be mended first: {page.broken}", path=page.path)
-    edit, before = _edit(app, conflict, page)
+    edit, before = _edit(ports, conflict, page)
     short = short_id(conflict)
     if page is not None and (edit.content == before or has_nothing_new(page, conflict)):
-        marked, path = _mark(app, conflict, "accepted", "")
+        marked, path = _mark(ports, conflict, "accepted", "")
         return Settled(marked, path, f"{short} accepted: {page.path} says so already", page.path)
-    change = _change(app, conflict, edit, how)
+    change = _change(ports, conflict, edit, how)
     if how == "here":
-        return _written(app, conflict, change, edit, before)
-    result = publish_change(app, change)
+        return _written(ports, conflict, change, edit, before)
+    result = publish_change(ports, change)
     if isinstance(result, Held):
-        path = CurateState(app).conflict_path(conflict)
+        path = CurateState(ports).conflict_path(conflict)
         return Settled(conflict, path, f"{short} still waits: {result.reason}", edit.path, held=result.reason)
-    marked, path = _mark(app, conflict, "accepted", "")
+    marked, path = _mark(ports, conflict, "accepted", "")
     id = result.request.id
     said = f"{short} accepted: change request {id} changes {edit.path}; `cairn change merge {id}` lands it"
     return Settled(marked, path, said, edit.path, id)
 
 
-def _written(app: App, conflict: Conflict, change: ChangeSet, edit: Edit, before: bytes | None) -> Settled:
+def _written(ports: CuratePorts, conflict: Conflict, change: ChangeSet, edit: Edit, before: bytes | None) -> Settled:
     from cairn.changes.gate_registry import gates_of
 
-    refuse_blocked(gates_of(app).judge(change))
-    text = WorkPages(app, {}).here(edit.path)
+    refuse_blocked(gates_of(ports).judge(change))
+    text = WorkPages(ports, {}).here(edit.path)
     if (None if text is None else text.encode("utf-8", "surrogateescape")) != before:
         raise AlreadySettled(f"{edit.path} was edited just now; look at it, then try again.", path=edit.path)
-    write_file(app.root, edit.path, edit.content or b"")
-    marked, path = _mark(app, conflict, "accepted", "")
-    said = f"{short_id(conflict)} accepted: edited {edit.path}{_with_documents(app)}"
+    write_file(ports.root, edit.path, edit.content or b"")
+    marked, path = _mark(ports, conflict, "accepted", "")
+    said = f"{short_id(conflict)} accepted: edited {edit.path}{_with_documents(ports)}"
     return Settled(marked, path, said, edit.path, written=True)
 
 
-def _with_documents(app: App) -> str:
+def _with_documents(ports: CuratePorts) -> str:
     """What is made of the pages, and the rest of a sentence about it. It does not matter to the page itself."""
     from cairn.curate.index_documents import rebuild_documents
 
     try:
-        rebuilt = rebuild_documents(app)
+        rebuilt = rebuild_documents(ports)
     except CairnError as error:
         return f"; {error.message}"
     made = f" and {', '.join(rebuilt.changed)}" if rebuilt.changed else ""
     return f"{made}; {rebuilt.problem}" if rebuilt.problem else made
 
 
-def _edit(app: App, conflict: Conflict, page: Near | None) -> tuple[Edit, bytes | None]:
+def _edit(ports: CuratePorts, conflict: Conflict, page: Near | None) -> tuple[Edit, bytes | None]:
     """The page as it becomes. Where there is none, or it is somebody else's, the proposal is a page of its own."""
-    pages = WorkPages(app, {})
+    pages = WorkPages(ports, {})
     corpus = pages.knowledge.corpus(page.path) if page else None
     if page is not None and corpus is not None and corpus.layout != "plain":
         text = pages.here(page.path) or ""
@@ -211,20 +213,20 @@ def _edit(app: App, conflict: Conflict, page: Near | None) -> tuple[Edit, bytes 
     return Edit(new.path, new.text.encode()), None
 
 
-def _change(app: App, conflict: Conflict, edit: Edit, how: How) -> ChangeSet:
+def _change(ports: CuratePorts, conflict: Conflict, edit: Edit, how: How) -> ChangeSet:
     """A person decided, but the words are still those of whoever was followed."""
-    base = base_of(app, how)
+    base = base_of(ports, how)
     if how == "request":
-        _must_be_committed(app, base, edit.path)
+        _must_be_committed(ports, base, edit.path)
     return ChangeSet(
         origin=ORIGIN,
         subject=f"conflict {conflict.id}",
         base=base,
         edits=(edit,),
         title=f"docs(knowledge): settle what {conflict.target_node_id or conflict.proposed.title} says",
-        body=f"{' '.join(conflict.rationale.split())}\n\nThe conflict {conflict.id} was accepted by {who(app)}.",
+        body=f"{' '.join(conflict.rationale.split())}\n\nThe conflict {conflict.id} was accepted by {who(ports)}.",
         # Whoever accepts has seen both texts; that is what the gate asks of a person.
-        labels=(Label(LABEL, ORIGIN), Label(OVERRIDE, who(app))),
+        labels=(Label(LABEL, ORIGIN), Label(OVERRIDE, who(ports))),
         evidence={
             "conflict": conflict.id,
             "origin": conflict.candidate_origin,
@@ -235,20 +237,20 @@ def _change(app: App, conflict: Conflict, edit: Edit, how: How) -> ChangeSet:
     )
 
 
-def _must_be_committed(app: App, base: str, path: str) -> None:
-    here = WorkPages(app, {}).here(path)
-    [at_base] = app.vcs.show([(base, path)])
+def _must_be_committed(ports: CuratePorts, base: str, path: str) -> None:
+    here = WorkPages(ports, {}).here(path)
+    [at_base] = ports.vcs.show([(base, path)])
     if (None if here is None else here.encode("utf-8", "surrogateescape")) != at_base:
         raise AlreadySettled(
             f"{path} is not here what it is on the base branch; commit and merge it, or give --apply.", path=path
         )
 
 
-def _mark(app: App, conflict: Conflict, status: ConflictStatus, reason: str) -> tuple[Conflict, str]:
-    state = CurateState(app)
+def _mark(ports: CuratePorts, conflict: Conflict, status: ConflictStatus, reason: str) -> tuple[Conflict, str]:
+    state = CurateState(ports)
     extra = {**conflict.extra, **({"reason": " ".join(reason.split())} if reason.strip() else {})}
-    now = iso_utc(app.clock.now_ms())
-    marked = replace(conflict, status=status, settled_by=who(app), settled_at=now, extra=extra)
+    now = iso_utc(ports.clock.now_ms())
+    marked = replace(conflict, status=status, settled_by=who(ports), settled_at=now, extra=extra)
     state.write_conflict(marked)
     return marked, state.conflict_path(marked)
 

@@ -4,7 +4,6 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
-from cairn.app.build import App
 from cairn.capture.session_logs import OLD_BASE
 from cairn.changes.write import append_lines, remove_file, write_file
 from cairn.config.tracked import by_git
@@ -13,6 +12,7 @@ from cairn.core.ports.files import ReadFailed
 from cairn.curate.conflicts import SUFFIX, conflict_text, file_name, read_conflict
 from cairn.curate.journal import plan_text, read_plan
 from cairn.curate.plan import Plan
+from cairn.curate.ports import CuratePorts
 from cairn.curate.stamp import Stamp, failure_lines, lines, read_failures, read_stamps
 from cairn.errors import CairnError, LocalFileTracked
 
@@ -25,12 +25,12 @@ CONFLICTS: Final = ".cairn/conflicts"
 
 
 class CurateState:
-    def __init__(self, app: App) -> None:
-        self._app = app
+    def __init__(self, ports: CuratePorts) -> None:
+        self._ports = ports
 
     def refuse_tracked(self) -> None:
         """A commit must not decide what this machine has done already."""
-        if by_git(self._app.root)([FOLDER]):
+        if by_git(self._ports.root)([FOLDER]):
             raise LocalFileTracked(
                 f"git tracks {FOLDER}, which belongs to this machine alone; look at it, then run "
                 f"`git rm -r --cached -- {FOLDER}` and commit.",
@@ -45,10 +45,10 @@ class CurateState:
         return read_plan(text) if text else None
 
     def keep_plan(self, plan: Plan) -> None:
-        write_file(self._app.root, PLAN, plan_text(plan), mode=0o600)
+        write_file(self._ports.root, PLAN, plan_text(plan), mode=0o600)
 
     def forget_plan(self) -> None:
-        remove_file(self._app.root, PLAN)
+        remove_file(self._ports.root, PLAN)
 
     # --- stamps and failures -------------------------------------------------------------------------------------
 
@@ -59,7 +59,7 @@ class CurateState:
         known = self.stamps()
         new = [one for one in stamps if (known.get(one.origin) or one._replace(run_id=""))[1:3] != one[1:3]]
         if new:
-            append_lines(self._app.root, STAMPS, lines(new).encode())
+            append_lines(self._ports.root, STAMPS, lines(new).encode())
 
     def failures(self) -> list[Failure]:
         return read_failures(self._text(FAILURES))
@@ -69,7 +69,7 @@ class CurateState:
         before = self.failures()
         after = [*(one for one in before if one.candidate_origin not in gone), *failures]
         if after != before:
-            write_file(self._app.root, FAILURES, failure_lines(after), mode=0o600)
+            write_file(self._ports.root, FAILURES, failure_lines(after), mode=0o600)
 
     # --- conflicts -----------------------------------------------------------------------------------------------
 
@@ -77,7 +77,7 @@ class CurateState:
     def conflict_folder(self) -> str:
         """Beside the nodes of an older base, where there is one."""
         old = f"{OLD_BASE}/conflicts"
-        return old if self._app.files.exists(f"{OLD_BASE}/nodes") else CONFLICTS
+        return old if self._ports.files.exists(f"{OLD_BASE}/nodes") else CONFLICTS
 
     def conflicts(self) -> tuple[list[Conflict], list[str]]:
         """Those that can be read, in order of their ids, and a sentence about each that can't."""
@@ -93,7 +93,7 @@ class CurateState:
 
     def _conflict_files(self) -> list[str]:
         try:
-            names = os.listdir(self._app.root / self.conflict_folder)
+            names = os.listdir(self._ports.root / self.conflict_folder)
         except OSError:
             return []
         return sorted(name for name in names if name.endswith(SUFFIX) and not name.startswith("."))
@@ -102,13 +102,13 @@ class CurateState:
         return f"{self.conflict_folder}/{file_name(conflict)}"
 
     def write_conflict(self, conflict: Conflict) -> None:
-        write_file(self._app.root, self.conflict_path(conflict), conflict_text(conflict))
+        write_file(self._ports.root, self.conflict_path(conflict), conflict_text(conflict))
 
     def has_conflict(self, conflict: Conflict) -> bool:
-        return self._app.files.exists(self.conflict_path(conflict))
+        return self._ports.files.exists(self.conflict_path(conflict))
 
     def _text(self, path: str) -> str:
         try:
-            return self._app.files.read(path)[0].decode("utf-8", "replace")
+            return self._ports.files.read(path)[0].decode("utf-8", "replace")
         except ReadFailed:
             return ""

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from cairn.app.build import App
-from cairn.app.choose_forge import base_commit
+from cairn.changes.base import base_commit
 from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Ruling, Taint
 from cairn.core.ports.fetch import FetchFailed
 from cairn.errors import Conflict, Refused
+from cairn.freshness.ports import FreshnessPorts
 from cairn.knowledge.allowlist import Allowlist, Repository, packed_text, parse_allowlist
 from cairn.knowledge.allowlist_edit import address_of, name_of, refuse_overlap, wanted_place, with_place
 from cairn.knowledge.base import ALLOWLIST
@@ -48,9 +48,9 @@ class Listed(NamedTuple):
     """Where it stands: the file, `packed`, or nothing when sources are compared with none."""
 
 
-def listed(app: App) -> Listed:
-    own = text_of(app.files, ALLOWLIST) if app.files.exists(ALLOWLIST) else ""
-    setting = app.settings.text("freshness.allowlist")
+def listed(ports: FreshnessPorts) -> Listed:
+    own = text_of(ports.files, ALLOWLIST) if ports.files.exists(ALLOWLIST) else ""
+    setting = ports.settings.text("freshness.allowlist")
     if setting == "off":
         return Listed(Allowlist(), "")
     if own:
@@ -58,35 +58,35 @@ def listed(app: App) -> Listed:
     return Listed(parse_allowlist(packed_text()), "packed") if setting == "packed" else Listed(Allowlist(), "")
 
 
-def add(app: App, text: str, *, category: str, probe: bool, apply: bool) -> Added:
+def add(ports: FreshnessPorts, text: str, *, category: str, probe: bool, apply: bool) -> Added:
     """Checked, looked at, then by a change request; with `apply` the file here is edited. The gates look in both."""
     place = wanted_place(text, category)
-    before = _start(app, apply=apply)
+    before = _start(ports, apply=apply)
     known = parse_allowlist(before) if before.strip() else Allowlist()
     refuse_overlap(known, place)
-    seen = _probed(app, address_of(place)) if probe else ""
+    seen = _probed(ports, address_of(place)) if probe else ""
     after = with_place(before, place, name=ALLOWLIST)
     categories = {one.category for one in known.places}
     added = Added(name_of(place), category, bool(categories) and category not in categories, seen)
-    change = _change(app, added, after)
-    return _written(app, added, change) if apply else _requested(app, added, change)
+    change = _change(ports, added, after)
+    return _written(ports, added, change) if apply else _requested(ports, added, change)
 
 
-def _start(app: App, *, apply: bool) -> str:
+def _start(ports: FreshnessPorts, *, apply: bool) -> str:
     """The file as it is here, or as the base branch has it. Where there is none and the packed list counts, that is
     what one more place is added to."""
-    here = text_of(app.files, ALLOWLIST) if app.files.exists(ALLOWLIST) else ""
+    here = text_of(ports.files, ALLOWLIST) if ports.files.exists(ALLOWLIST) else ""
     if not apply:
-        [data] = app.vcs.show([(base_commit(app), ALLOWLIST)])
+        [data] = ports.vcs.show([(base_commit(ports), ALLOWLIST)])
         if (data or b"").decode("utf-8", "replace") != here:
             raise Conflict(
                 f"{ALLOWLIST} is not what the base branch has; commit and merge your edits, or give --apply."
             )
-    return here or (packed_text() if app.settings.text("freshness.allowlist") == "packed" else "")
+    return here or (packed_text() if ports.settings.text("freshness.allowlist") == "packed" else "")
 
 
-def _probed(app: App, url: str) -> str:
-    outcome = app.fetcher.probe(url)
+def _probed(ports: FreshnessPorts, url: str) -> str:
+    outcome = ports.fetcher.probe(url)
     if isinstance(outcome, FetchFailed):
         # a place that is never fetched from can't be a source, so nobody is told how to list it all the same
         advice = "" if outcome.cause == "refused" else " Check the spelling; --no-probe adds it all the same."
@@ -95,8 +95,8 @@ def _probed(app: App, url: str) -> str:
     return f"{url} answers with {outcome.status}{led}"
 
 
-def _change(app: App, added: Added, after: str) -> ChangeSet:
-    base = base_commit(app) if app.vcs.root() is not None else ""
+def _change(ports: FreshnessPorts, added: Added, after: str) -> ChangeSet:
+    base = base_commit(ports) if ports.vcs.root() is not None else ""
     return ChangeSet(
         origin="person",
         subject=f"allow {added.place}",
@@ -109,22 +109,22 @@ def _change(app: App, added: Added, after: str) -> ChangeSet:
     )
 
 
-def _written(app: App, added: Added, change: ChangeSet) -> Added:
+def _written(ports: FreshnessPorts, added: Added, change: ChangeSet) -> Added:
     from cairn.changes.gate_registry import gates_of
     from cairn.changes.publish import refuse_blocked
     from cairn.changes.write import write_file
 
-    rulings = gates_of(app).judge(change)
+    rulings = gates_of(ports).judge(change)
     refuse_blocked(rulings)
     [edit] = change.edits
-    return added._replace(rulings=rulings, written=write_file(app.root, edit.path, edit.content or b""))
+    return added._replace(rulings=rulings, written=write_file(ports.root, edit.path, edit.content or b""))
 
 
-def _requested(app: App, added: Added, change: ChangeSet) -> Added:
+def _requested(ports: FreshnessPorts, added: Added, change: ChangeSet) -> Added:
     from cairn.changes.publish import Held
     from cairn.changes.requests import publish_change
 
-    result = publish_change(app, replace(change, limited=False))
+    result = publish_change(ports, replace(change, limited=False))
     if isinstance(result, Held):
         return added._replace(rulings=result.rulings, held=result.reason)
     return added._replace(rulings=result.request.rulings, request=result.request)

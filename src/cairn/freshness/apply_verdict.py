@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from cairn.app.build import App
-from cairn.app.choose_forge import base_commit
+from cairn.changes.base import base_commit
 from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Ruling
 from cairn.core.model.verdict import Outcome as Verdicts
 from cairn.core.model.verdict import Verdict
@@ -16,6 +15,7 @@ from cairn.freshness.audit import EntryPage, page_called, page_of, ports_of
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
 from cairn.freshness.normalise_verdict import covers
 from cairn.freshness.plain_corpora import Place
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import proposal
 from cairn.freshness.verdict_edits import KEPT, apply_verdict
 from cairn.freshness.verdict_wire import InvalidVerdict, verdict_of
@@ -154,14 +154,14 @@ def _bearing(seen: Mapping[str, Seen]) -> dict[str, str]:
     return {reference: canonical_hash(one.old) for reference, one in urls.items() if one.old is not None}
 
 
-def change_for(app: App, outcome: Outcome, *, base: str) -> ChangeSet:
+def change_for(ports: FreshnessPorts, outcome: Outcome, *, base: str) -> ChangeSet:
     """What a verdict makes of a page, for the change path."""
     entry, after, trusted = outcome.page.entry, outcome.after.encode("utf-8"), outcome.trusted
     if outcome.page.kept is None:
         return proposal(entry, outcome.verdict, after, base=base, trusted=trusted, drifted=_is_marked(outcome.after))
     from cairn.knowledge.lock_files import GIT_ATTRIBUTES, attributes_beside
 
-    attributes = attributes_beside(app, [outcome.file])
+    attributes = attributes_beside(ports, [outcome.file])
     beside = () if attributes is None else (Edit(GIT_ATTRIBUTES, attributes),)
     facts = {"pages": [entry.path]}
     drifted = outcome.verdict.outcome is not Verdicts.CURRENT
@@ -214,23 +214,23 @@ def _judged_hash(seen: Seen, verdict: Verdict) -> str | None:
 # --- where it goes --------------------------------------------------------------------------------------------------
 
 
-def page_at_base(app: App, path: str) -> tuple[EntryPage, str]:
+def page_at_base(ports: FreshnessPorts, path: str) -> tuple[EntryPage, str]:
     """The page as the base branch has it, with the commit. Edits that only lie in the working tree are in the way."""
-    base = base_commit(app)
-    [data] = app.vcs.show([(base, path)])
+    base = base_commit(ports)
+    [data] = ports.vcs.show([(base, path)])
     if data is None:
         raise Refused(f"{path} is not on the base branch yet; commit it first.")
-    if app.files.read(path)[0] != data:
+    if ports.files.read(path)[0] != data:
         raise Conflict(f"{path} is not what the base branch has; commit and merge your edits, or undo them.")
-    page = page_of(app, path, data)
-    if page.kept is not None and is_uncommitted(app, base, page.kept):
+    page = page_of(ports, path, data)
+    if page.kept is not None and is_uncommitted(ports, base, page.kept):
         raise Conflict(f"{page.kept.file} is not what the base branch has; commit and merge it, or undo your edits.")
     return page, base
 
 
-def is_uncommitted(app: App, base: str, kept: Place) -> bool:
+def is_uncommitted(ports: FreshnessPorts, base: str, kept: Place) -> bool:
     """Whether the lock file here is another one than that of the base branch."""
-    [data] = app.vcs.show([(base, kept.file)])
+    [data] = ports.vcs.show([(base, kept.file)])
     return (data or b"").decode("utf-8", "replace") != kept.text
 
 
@@ -276,34 +276,34 @@ class Done(NamedTuple):
         }
 
 
-def apply_once(app: App, name: str, given: VerdictFile, *, here: Path, how: How) -> Done:
+def apply_once(ports: FreshnessPorts, name: str, given: VerdictFile, *, here: Path, how: How) -> Done:
     """Show what a verdict would change, edit the working tree, or open a request."""
-    page, base = page_called(app, name, here=here), ""
+    page, base = page_called(ports, name, here=here), ""
     if how != "show":
-        page, base = page_at_base(app, page.entry.path)
-    outcome = outcome_of(page, given, ports_of(app))
+        page, base = page_at_base(ports, page.entry.path)
+    outcome = outcome_of(page, given, ports_of(ports))
     if not outcome.changed:
         return Done(outcome, how, f"{page.entry.path} stays as it is")
     if how == "show":
         return Done(outcome, how, "nothing was written; give --open-request or --apply")
-    change = change_for(app, outcome, base=base)
-    return _edited(app, outcome, change) if how == "here" else _requested(app, outcome, change)
+    change = change_for(ports, outcome, base=base)
+    return _edited(ports, outcome, change) if how == "here" else _requested(ports, outcome, change)
 
 
-def _edited(app: App, outcome: Outcome, change: ChangeSet) -> Done:
+def _edited(ports: FreshnessPorts, outcome: Outcome, change: ChangeSet) -> Done:
     from cairn.changes.gate_registry import gates_of
     from cairn.changes.publish import apply_here
 
-    applied = apply_here(change, root=app.root, gates=gates_of(app))
+    applied = apply_here(change, root=ports.root, gates=gates_of(ports))
     return Done(outcome, "here", f"edited {', '.join(applied.written)}", applied.rulings, bool(applied.written))
 
 
-def _requested(app: App, outcome: Outcome, change: ChangeSet) -> Done:
+def _requested(ports: FreshnessPorts, outcome: Outcome, change: ChangeSet) -> Done:
     """Somebody asked for this one, so it counts among the proposals of the hour."""
     from cairn.changes.publish import Held
     from cairn.changes.requests import publish_change
 
-    result = publish_change(app, replace(change, limited=True))
+    result = publish_change(ports, replace(change, limited=True))
     if isinstance(result, Held):
         return Done(outcome, "request", f"no request was opened: {result.reason}", result.rulings, held=True)
     request = result.request

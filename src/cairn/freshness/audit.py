@@ -7,7 +7,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.app.build import App
 from cairn.core.model.corpus import Corpus, corpus_of
 from cairn.core.model.entry import Entry, Source
 from cairn.core.model.verdict import Verdict
@@ -20,6 +19,7 @@ from cairn.freshness.backoff import failed_again
 from cairn.freshness.gather import Ports, Seen, Unseen, compared_with_baseline, gather
 from cairn.freshness.normalise_verdict import Settled
 from cairn.freshness.offline import OFFLINE
+from cairn.freshness.ports import FreshnessPorts
 from cairn.graph.node_names import node_called
 from cairn.knowledge.layouts import kind_of
 from cairn.knowledge.read import take_entry
@@ -73,30 +73,30 @@ Auditor = Callable[[EntryPage, Sequence[Seen], str], Settled]
 # --- pages ----------------------------------------------------------------------------------------------------------
 
 
-def today_of(app: App) -> str:
-    return utc_day(app.clock.now_ms()).isoformat()
+def today_of(ports: FreshnessPorts) -> str:
+    return utc_day(ports.clock.now_ms()).isoformat()
 
 
 def digest_of(text: str) -> str:
     return f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
-def page_called(app: App, name: str, *, here: Path) -> EntryPage:
+def page_called(ports: FreshnessPorts, name: str, *, here: Path) -> EntryPage:
     """The page that somebody means, by path or by name."""
-    return load_page(app, node_called(app.store, name, root=app.root, here=here).path)
+    return load_page(ports, node_called(ports.store, name, root=ports.root, here=here).path)
 
 
-def load_page(app: App, path: str) -> EntryPage:
+def load_page(ports: FreshnessPorts, path: str) -> EntryPage:
     try:
-        data = app.files.read(path)[0]
+        data = ports.files.read(path)[0]
     except ReadFailed as error:
         raise NotFound(str(error)) from None
-    return page_of(app, path, data)
+    return page_of(ports, path, data)
 
 
-def page_of(app: App, path: str, data: bytes, *, plain: "Plain | None" = None) -> EntryPage:
+def page_of(ports: FreshnessPorts, path: str, data: bytes, *, plain: "Plain | None" = None) -> EntryPage:
     """Whoever has many pages says once what is known of those that are not ours."""
-    corpus = corpus_of(path, app.corpora)
+    corpus = corpus_of(path, ports.corpora)
     kind = kind_of(corpus, path) if corpus else None
     if corpus is None or kind is None:
         raise NotFound(f"{path} is no page of a corpus; `cairn freshness audit-prefilter --explain` lists those.")
@@ -106,18 +106,20 @@ def page_of(app: App, path: str, data: bytes, *, plain: "Plain | None" = None) -
         raise Refused(f"{path} is not UTF-8; save it as UTF-8, then try again.") from None
     parsed = parse(text)
     if corpus.layout == "plain":
-        return _plain_page(app, path, corpus, text, parsed.body, plain)
+        return _plain_page(ports, path, corpus, text, parsed.body, plain)
     entry = take_entry(path, parsed.frontmatter, kind=kind, layout=corpus.layout, body=parsed.body)
     if entry is None:
         raise Refused(f"{path} has no name that can be read; `cairn freshness validate {path}` says what is wrong.")
     return EntryPage(entry, corpus, text, parsed.body)
 
 
-def _plain_page(app: App, path: str, corpus: Corpus, text: str, body: str, plain: "Plain | None") -> EntryPage:
+def _plain_page(
+    ports: FreshnessPorts, path: str, corpus: Corpus, text: str, body: str, plain: "Plain | None"
+) -> EntryPage:
     if plain is None:
         from cairn.freshness.plain_corpora import Plain
 
-        plain = Plain(app)
+        plain = Plain(ports)
     found = plain.of(corpus, path)
     if found is None:
         raise Refused(
@@ -191,14 +193,14 @@ def by_model(runner: "Runner", *, timeout_seconds: float = TIMEOUT_SECONDS) -> A
 
 
 def auditor_for(
-    app: App, provider: str, *, budget: str | None, timeout_seconds: float
+    ports: FreshnessPorts, provider: str, *, budget: str | None, timeout_seconds: float
 ) -> "tuple[Auditor, Metered | None]":
     """As the operator says; without a word of theirs nothing is sent anywhere."""
     ceiling_of(budget)
     if provider == DEFAULT_PROVIDER:
-        return aware_of_editions(app, extractive), None
-    metered = runner_of(app, provider, budget=budget)
-    return aware_of_editions(app, by_model(metered, timeout_seconds=timeout_seconds)), metered
+        return aware_of_editions(ports, extractive), None
+    metered = runner_of(ports, provider, budget=budget)
+    return aware_of_editions(ports, by_model(metered, timeout_seconds=timeout_seconds)), metered
 
 
 def ceiling_of(budget: str | None) -> "Budget":
@@ -209,7 +211,7 @@ def ceiling_of(budget: str | None) -> "Budget":
     return Budget() if budget is None else parse_budget(budget)
 
 
-def runner_of(app: App, provider: str, *, budget: str | None, stage: str = "audit") -> "Metered":
+def runner_of(ports: FreshnessPorts, provider: str, *, budget: str | None, stage: str = "audit") -> "Metered":
     """Who talks to a model, with the operator's ceiling; each call is a turn of that stage."""
     from cairn.adapters.runner.connect import connector
     from cairn.adapters.runner.resolve import Around, runner_for
@@ -217,20 +219,20 @@ def runner_of(app: App, provider: str, *, budget: str | None, stage: str = "audi
     from cairn.freshness.spending import Metered, parse_price
 
     def which(program: str) -> str | None:
-        return shutil.which(program, path=app.env.get("PATH", ""))
+        return shutil.which(program, path=ports.env.get("PATH", ""))
 
     ceiling = ceiling_of(budget)
-    price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
-    runner = runner_for(provider, Around(app.env, connector(app.env), which))
-    return Metered(AccountedRunner(runner, app, stage), ceiling, parse_price(price) if price else None)
+    price = ports.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
+    runner = runner_for(provider, Around(ports.env, connector(ports.env), which))
+    return Metered(AccountedRunner(runner, ports, stage), ceiling, parse_price(price) if price else None)
 
 
-def aware_of_editions(app: App, auditor: Auditor) -> Auditor:
+def aware_of_editions(ports: FreshnessPorts, auditor: Auditor) -> Auditor:
     """Whoever judges, a newer edition that a source shows is part of the verdict, with the words that say so."""
     from cairn.freshness.frontier import with_frontier
     from cairn.freshness.list_frontier import Frontier
 
-    frontier = Frontier(app)
+    frontier = Frontier(ports)
 
     def judge(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
         settled = auditor(page, seen, today)
@@ -240,21 +242,21 @@ def aware_of_editions(app: App, auditor: Auditor) -> Auditor:
     return judge
 
 
-def ports_of(app: App, *, eager: bool = True, progress: Progress | None = None) -> Ports:
+def ports_of(ports: FreshnessPorts, *, eager: bool = True, progress: Progress | None = None) -> Ports:
     """`eager` where somebody wants to know now: pages that failed lately are asked for all the same."""
     from cairn.freshness.drift import Around as Repository
     from cairn.freshness.page_issues import code_index
     from cairn.freshness.sources import Lazily, Memory, Sighting, look_at
 
     def pages(sources: Sequence[Source]) -> Mapping[Source, Sighting]:
-        store = app.store.web
-        earlier = Memory(store, app.blobs)
+        store = ports.store.web
+        earlier = Memory(store, ports.blobs)
         seen = look_at(
             sources,
-            fetcher=app.fetcher,
-            blobs=app.blobs,
+            fetcher=ports.fetcher,
+            blobs=ports.blobs,
             store=store,
-            clock=app.clock,
+            clock=ports.clock,
             eager=eager,
             progress=progress,
         ).of
@@ -264,50 +266,52 @@ def ports_of(app: App, *, eager: bool = True, progress: Progress | None = None) 
 
         return Lazily(sources, compared)
 
-    repository = Repository(app.files, app.vcs, lambda: code_index(app), app.probe)
-    return Ports(pages, repository, lambda source: Memory(app.store.web, app.blobs).remembered(source))
+    repository = Repository(ports.files, ports.vcs, lambda: code_index(ports), ports.probe)
+    return Ports(pages, repository, lambda source: Memory(ports.store.web, ports.blobs).remembered(source))
 
 
 # --- one entry, for a person or a script ----------------------------------------------------------------------------
 
 
 def audit_once(
-    app: App, name: str, *, here: Path, budget: str | None = None, timeout: float = TIMEOUT_SECONDS
+    ports: FreshnessPorts, name: str, *, here: Path, budget: str | None = None, timeout: float = TIMEOUT_SECONDS
 ) -> "tuple[Audited | Skipped, Metered | None]":
     """By the auditor of the settings. What fails is remembered, so that the entry is left alone for a while."""
-    auditor, metered = auditor_for(app, app.settings.text("freshness.provider"), budget=budget, timeout_seconds=timeout)
-    page = page_called(app, name, here=here)
+    auditor, metered = auditor_for(
+        ports, ports.settings.text("freshness.provider"), budget=budget, timeout_seconds=timeout
+    )
+    page = page_called(ports, name, here=here)
     path = page.entry.path
     try:
-        result = audit(page, auditor, ports_of(app), today=today_of(app))
+        result = audit(page, auditor, ports_of(ports), today=today_of(ports))
     except Refused as refused:
-        record_failure(app, path, OFFLINE if refused.details.get("offline") else refused.code, refused.message)
+        record_failure(ports, path, OFFLINE if refused.details.get("offline") else refused.code, refused.message)
         raise
     if isinstance(result, Skipped):
-        record_failure(app, path, "unusable", result.detail)
+        record_failure(ports, path, "unusable", result.detail)
         return result, metered
-    app.store.web.forget_attempts([path])
-    return result._replace(notes=(*result.notes, *_vouched(app, page.entry))), metered
+    ports.store.web.forget_attempts([path])
+    return result._replace(notes=(*result.notes, *_vouched(ports, page.entry))), metered
 
 
-def _vouched(app: App, entry: Entry) -> Iterator[str]:
+def _vouched(ports: FreshnessPorts, entry: Entry) -> Iterator[str]:
     """Whoever reads the report should know what was only fetched since the operator allows it."""
     from cairn.app.web_fetcher import ALLOW, allowed_places
     from cairn.lib.urls.url import split_url
 
-    allowed = allowed_places(app.env)
+    allowed = allowed_places(ports.env)
     places = {split_url(source.target).place for source in entry.sources if source.kind == "url"} if allowed else set()
     for host, port in sorted(places & allowed):
         yield f"{host}:{port} was fetched since {ALLOW} lets it be"
 
 
-def record_failure(app: App, path: str, cause: str, reason: str) -> None:
+def record_failure(ports: FreshnessPorts, path: str, cause: str, reason: str) -> None:
     """One more in a row; the pause doubles each time. Nothing is held against an entry while there is no network."""
     if cause == OFFLINE:
         return
-    before = next((row for row in app.store.web.attempts() if row.path == path), None)
-    row = failed_again(before, path, cause=cause, reason=reason[:400], now_ms=app.clock.now_ms())
-    app.store.web.keep_attempts([row])
+    before = next((row for row in ports.store.web.attempts() if row.path == path), None)
+    row = failed_again(before, path, cause=cause, reason=reason[:400], now_ms=ports.clock.now_ms())
+    ports.store.web.keep_attempts([row])
 
 
 # --- on the wire ----------------------------------------------------------------------------------------------------

@@ -4,12 +4,12 @@ that was killed, overtaken or closed is not lost: the next one counts what it wo
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.app.build import App
-from cairn.app.choose_forge import base_commit
+from cairn.changes.base import base_commit
 from cairn.changes.publish import Held
 from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, State, Taint
 from cairn.core.model.corpus import Corpus, corpus_of
 from cairn.errors import NotFound, UsageError
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.version_rules import LABEL, TITLE, Bump, Version, bump_of, folded, read_version
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ class Plan(NamedTuple):
 # --- what is to be counted --------------------------------------------------------------------------------------------
 
 
-def version_file(app: App, given: str | None) -> str:
+def version_file(ports: FreshnessPorts, given: str | None) -> str:
     """The one that was named, else the only one that a corpus has."""
     if given is not None:
         return given
-    base = base_commit(app)
-    files = [file_of(corpus) for corpus in app.corpora]
-    there = [file for file, data in zip(files, _at(app, base, files), strict=True) if data is not None]
+    base = base_commit(ports)
+    files = [file_of(corpus) for corpus in ports.corpora]
+    there = [file for file, data in zip(files, _at(ports, base, files), strict=True) if data is not None]
     if not there:
         wanted = " or ".join(f"`{file}`" for file in files) or "`VERSION`"
         raise NotFound(f"No corpus has a version yet; commit one such as `0.1.0` as {wanted}.")
@@ -56,16 +56,16 @@ def file_of(corpus: Corpus) -> str:
     return f"{corpus.root}/{FILE}" if corpus.root else FILE
 
 
-def plan(app: App, file: str, bumps: Sequence[Bump] | None = None) -> Plan:
+def plan(ports: FreshnessPorts, file: str, bumps: Sequence[Bump] | None = None) -> Plan:
     """Against the base branch as it is now. Without bumps of somebody's own, what was merged and not counted yet."""
-    base = base_commit(app)
-    [data] = _at(app, base, [file])
+    base = base_commit(ports)
+    [data] = _at(ports, base, [file])
     if data is None:
         raise NotFound(f"There is no `{file}` on the base branch; commit one that says `0.1.0`, or name another.")
     current = read_version(data.decode("utf-8", "replace"), file=file)
     if bumps is not None:
         return Plan(file, current, tuple(bumps), base=base)
-    waiting = uncounted(app.forge.requests(), file, app.corpora)
+    waiting = uncounted(ports.forge.requests(), file, ports.corpora)
     return Plan(file, current, tuple(bump_of(one.title, one.body) for one in waiting), _ids(waiting), base)
 
 
@@ -92,8 +92,8 @@ def _ids(requests: Sequence[ChangeRequest]) -> tuple[str, ...]:
     return tuple(request.id for request in requests)
 
 
-def _at(app: App, revision: str, paths: Sequence[str]) -> list[bytes | None]:
-    return app.vcs.show([(revision, path) for path in paths])
+def _at(ports: FreshnessPorts, revision: str, paths: Sequence[str]) -> list[bytes | None]:
+    return ports.vcs.show([(revision, path) for path in paths])
 
 
 # --- the change -------------------------------------------------------------------------------------------------------
@@ -115,22 +115,22 @@ def change_of(planned: Plan) -> ChangeSet:
     )
 
 
-def publish_bump(app: App, planned: Plan) -> "Published | Held | None":
+def publish_bump(ports: FreshnessPorts, planned: Plan) -> "Published | Held | None":
     """A request that raises the version, or the open one brought up to date; None when there is nothing to count."""
     from cairn.changes.requests import publish_change
 
-    return publish_change(app, change_of(planned)) if planned.bumps else None
+    return publish_change(ports, change_of(planned)) if planned.bumps else None
 
 
-def after_merge(app: App, request: ChangeRequest) -> None:
+def after_merge(ports: FreshnessPorts, request: ChangeRequest) -> None:
     """Every corpus that the request touched and that has a version gets a request to raise it."""
     if request.kind == ORIGIN:
         return
-    touched = {file_of(corpus) for path in request.paths if (corpus := corpus_of(path, app.corpora))}
-    base = base_commit(app)
+    touched = {file_of(corpus) for path in request.paths if (corpus := corpus_of(path, ports.corpora))}
+    base = base_commit(ports)
     for file in sorted(touched):
-        if _counts(request, file, app.corpora) and _at(app, base, [file])[0] is not None:
-            publish_bump(app, plan(app, file))
+        if _counts(request, file, ports.corpora) and _at(ports, base, [file])[0] is not None:
+            publish_bump(ports, plan(ports, file))
 
 
 def plan_json(planned: Plan) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.app.build import App
-from cairn.app.choose_forge import base_commit
+from cairn.changes.base import base_commit
 from cairn.core.model.change import ChangeRequest, State
 from cairn.core.model.entry import Entry, Source
 from cairn.errors import CairnError
 from cairn.freshness.path_sources import look
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import ORIGIN
 from cairn.freshness.request_policy import CONFIRMATIONS
 from cairn.freshness.sources import Memory, place_of
@@ -46,17 +46,17 @@ class Covering(NamedTuple):
         return None if request is None or path in self.outdated else request.id
 
 
-def covering(app: App, entries: Sequence[Entry]) -> Covering:
+def covering(ports: FreshnessPorts, entries: Sequence[Entry]) -> Covering:
     """Nothing is fetched: pages are as the last look at them found them."""
-    if app.vcs.root() is None:
+    if ports.vcs.root() is None:
         return Covering({}, {})
-    waiting = app.forge.requests(states=(State.OPEN, State.READY))
+    waiting = ports.forge.requests(states=(State.OPEN, State.READY))
     requests = {path: request for request in reversed(waiting) for path in pages_of(request)}
     ours = [entry for entry in entries if entry.path in requests and _is_ours(requests[entry.path])]
     if not ours:
         return Covering(requests, {})
-    now = _hashes(app, [source for entry in ours for source in entry.sources])
-    edited = _edited(app, ours, requests)
+    now = _hashes(ports, [source for entry in ours for source in entry.sources])
+    edited = _edited(ports, ours, requests)
     outdated = {
         entry.path: reason
         for entry in ours
@@ -79,25 +79,25 @@ def _moved_on(entry: Entry, named: Mapping[str, str], now: Mapping[Source, tuple
     return ""
 
 
-def _hashes(app: App, sources: Sequence[Source]) -> dict[Source, tuple[str, ...]]:
+def _hashes(ports: FreshnessPorts, sources: Sequence[Source]) -> dict[Source, tuple[str, ...]]:
     """Of the text, and where there is one of the bytes. Texts that were seen once are not settled yet."""
-    memory = Memory(app.store.web, app.blobs)
+    memory = Memory(ports.store.web, ports.blobs)
     found: dict[Source, tuple[str, ...]] = {}
     for source in sources:
         if source.kind == "url":
             row = memory.row(place_of(source))
             found[source] = tuple(one for one in (row.hash, row.raw) if one)
     places = {source for source in sources if source.kind == "path"}
-    looked = look(places, WorkTree(app.files).read({source.target for source in places}), app.probe)
+    looked = look(places, WorkTree(ports.files).read({source.target for source in places}), ports.probe)
     return found | {source: (now.place.digest,) for source, now in looked.items() if now.place is not None}
 
 
-def _edited(app: App, entries: Sequence[Entry], requests: Mapping[str, ChangeRequest]) -> dict[str, str]:
+def _edited(ports: FreshnessPorts, entries: Sequence[Entry], requests: Mapping[str, ChangeRequest]) -> dict[str, str]:
     """Pages that somebody edited on the base branch after they were judged."""
-    base = base_commit(app)
+    base = base_commit(ports)
     paths = [entry.path for entry in entries]
-    then = app.vcs.show([(requests[path].base, path) for path in paths])
-    now = app.vcs.show([(base, path) for path in paths])
+    then = ports.vcs.show([(requests[path].base, path) for path in paths])
+    now = ports.vcs.show([(base, path) for path in paths])
     changed = (path for path, old, new in zip(paths, then, now, strict=True) if old != new)
     return dict.fromkeys(changed, "the page was edited since")
 
@@ -113,7 +113,7 @@ class Withdrawn(NamedTuple):
     done: bool = True
 
 
-def withdraw(app: App, covered: Covering, entries: Sequence[Entry]) -> list[Withdrawn]:
+def withdraw(ports: FreshnessPorts, covered: Covering, entries: Sequence[Entry]) -> list[Withdrawn]:
     """Takes entries that moved on out of their requests. A request on whose branch somebody works stays as it is."""
     names = {entry.path: entry.name for entry in entries}
     by_request: dict[str, list[str]] = {}
@@ -123,24 +123,24 @@ def withdraw(app: App, covered: Covering, entries: Sequence[Entry]) -> list[With
     for id, paths in by_request.items():
         reason = covered.outdated[paths[0]]
         try:
-            _withdraw(app, id, paths, [names[path] for path in paths], reason)
+            _withdraw(ports, id, paths, [names[path] for path in paths], reason)
             found.append(Withdrawn(id, tuple(paths), reason))
         except CairnError as error:
             found.append(Withdrawn(id, tuple(paths), error.message, done=False))
     return found
 
 
-def _withdraw(app: App, id: str, paths: Sequence[str], names: Sequence[str], reason: str) -> None:
+def _withdraw(ports: FreshnessPorts, id: str, paths: Sequence[str], names: Sequence[str], reason: str) -> None:
     from cairn.changes.gate_registry import gates_of
     from cairn.changes.record import about, record_once
 
-    now_ms = app.clock.now_ms()
-    change = app.forge.change(id)
+    now_ms = ports.clock.now_ms()
+    change = ports.forge.change(id)
     rest = without_entries(change, paths, names)
     if rest is not None:
-        app.forge.publish(rest, gates_of(app).judge(rest), now_ms=now_ms)
+        ports.forge.publish(rest, gates_of(ports).judge(rest), now_ms=now_ms)
         return
     if change.edits:  # refuses where somebody works on the branch
-        app.forge.publish(change, app.forge.request(id).rulings, now_ms=now_ms)
-    closed = app.forge.close(id, by="cairn", reason=f"withdrawn: {reason}", now_ms=now_ms)
-    record_once(app, "change_closed", {"id": closed.id, **about(closed), "by": "cairn"})
+        ports.forge.publish(change, ports.forge.request(id).rulings, now_ms=now_ms)
+    closed = ports.forge.close(id, by="cairn", reason=f"withdrawn: {reason}", now_ms=now_ms)
+    record_once(ports, "change_closed", {"id": closed.id, **about(closed), "by": "cairn"})

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
-from cairn.app.build import App
 from cairn.core.isolate import each
 from cairn.core.model.corpus import category_of, corpus_of
 from cairn.core.model.entry import Entry, Source
@@ -17,6 +16,7 @@ from cairn.freshness.covered_requests import Covering, covering
 from cairn.freshness.list_frontier import Frontier
 from cairn.freshness.page_issues import knowledge_nodes
 from cairn.freshness.path_sources import look
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.prefilter import Choice, Facts, Order, select
 from cairn.freshness.sources import Memory, place_of
 from cairn.freshness.states import WorkTree
@@ -27,16 +27,21 @@ from cairn.lib.html.read import CANON
 
 
 def choose(
-    app: App, *, most: int | None, order: Order, wanted: "Wanted | None" = None, covered: Covering | None = None
+    ports: FreshnessPorts,
+    *,
+    most: int | None,
+    order: Order,
+    wanted: "Wanted | None" = None,
+    covered: Covering | None = None,
 ) -> list[Choice]:
     """One choice for every entry, or for those that are wanted. Nothing is fetched: pages are as the last look at them
     found them."""
-    entries = [entry for entry in auditable(app) if wanted is None or entry.path in wanted.paths]
-    now_ms = app.clock.now_ms()
-    changed = changed_sources(app, [source for entry in entries for source in entry.sources])
-    covered = covered or covering(app, entries)
-    attempts = {row.path: row for row in app.store.web.attempts()}
-    frontier, memory = Frontier(app), Memory(app.store.web, app.blobs)
+    entries = [entry for entry in auditable(ports) if wanted is None or entry.path in wanted.paths]
+    now_ms = ports.clock.now_ms()
+    changed = changed_sources(ports, [source for entry in entries for source in entry.sources])
+    covered = covered or covering(ports, entries)
+    attempts = {row.path: row for row in ports.store.web.attempts()}
+    frontier, memory = Frontier(ports), Memory(ports.store.web, ports.blobs)
     facts = [
         _facts(entry, attempts.get(entry.path), now_ms)._replace(
             changed=_differing(entry, changed, memory),
@@ -57,17 +62,19 @@ class Wanted(NamedTuple):
     """Those that are audited whether they are due or not."""
 
 
-def entries_meant(app: App, names: Sequence[str], categories: Sequence[str], *, here: FilePath) -> Wanted | None:
+def entries_meant(
+    ports: FreshnessPorts, names: Sequence[str], categories: Sequence[str], *, here: FilePath
+) -> Wanted | None:
     """Entries by path or name, and those of categories; None when nobody names any."""
     if not names and not categories:
         return None
-    known = {entry.path: entry for entry in auditable(app)}
-    named = {node_called(app.store, name, root=app.root, here=here).path for name in names}
+    known = {entry.path: entry for entry in auditable(ports)}
+    named = {node_called(ports.store, name, root=ports.root, here=here).path for name in names}
     for path in sorted(named - known.keys()):
         raise NotFound(
             f"{path} is no entry that can be audited; `cairn freshness audit-prefilter --explain` lists those."
         )
-    of = {path: _category(app, path) for path in known}
+    of = {path: _category(ports, path) for path in known}
     for category in categories:
         if category not in of.values():
             there = ", ".join(sorted({one for one in of.values() if one})) or "none"
@@ -75,31 +82,31 @@ def entries_meant(app: App, names: Sequence[str], categories: Sequence[str], *, 
     return Wanted(frozenset(named | {path for path, one in of.items() if one in categories}), frozenset(named))
 
 
-def _category(app: App, path: str) -> str:
-    corpus = corpus_of(path, app.corpora)
+def _category(ports: FreshnessPorts, path: str) -> str:
+    corpus = corpus_of(path, ports.corpora)
     return category_of(corpus, path) if corpus else ""
 
 
-def entries_of(app: App) -> Iterator[Entry]:
+def entries_of(ports: FreshnessPorts) -> Iterator[Entry]:
     """Pages that an audit could be about, in order of their paths, without those that are not ours to edit."""
-    found = each(knowledge_nodes(app), lambda node: _entry_of(app, node), lambda node: node.path)
+    found = each(knowledge_nodes(ports), lambda node: _entry_of(ports, node), lambda node: node.path)
     yield from (entry for entry in found if entry is not None)
 
 
-def _entry_of(app: App, node: Node) -> Entry | None:
-    corpus = corpus_of(node.path, app.corpora)
+def _entry_of(ports: FreshnessPorts, node: Node) -> Entry | None:
+    corpus = corpus_of(node.path, ports.corpora)
     kind = kind_of(corpus, node.path) if corpus and corpus.layout != "plain" else None
     return read_tolerant(node.path, node.frontmatter, kind=kind, layout=corpus.layout) if corpus and kind else None
 
 
-def auditable(app: App) -> list[Entry]:
+def auditable(ports: FreshnessPorts) -> list[Entry]:
     """The same, and pages that are not ours to edit as far as their links are looked at."""
     plain: Iterator[Entry] = iter(())
-    if any(corpus.layout == "plain" for corpus in app.corpora):
+    if any(corpus.layout == "plain" for corpus in ports.corpora):
         from cairn.freshness.plain_corpora import Plain
 
-        plain = Plain(app).entries()
-    return [*entries_of(app), *plain]
+        plain = Plain(ports).entries()
+    return [*entries_of(ports), *plain]
 
 
 def _facts(entry: Entry, attempt: AttemptRow | None, now_ms: int) -> Facts:
@@ -113,11 +120,11 @@ def _differing(entry: Entry, changed: Collection[Source], memory: Memory) -> tup
     return tuple(s.reference for s in entry.sources if s in changed or _changed_since(entry, s, memory))
 
 
-def behind_sources(app: App) -> dict[str, list[str]]:
+def behind_sources(ports: FreshnessPorts) -> dict[str, list[str]]:
     """Sources that are not what they were when an entry was last found right, with those entries."""
-    entries = auditable(app)
-    changed = changed_sources(app, [source for entry in entries for source in entry.sources])
-    memory = Memory(app.store.web, app.blobs)
+    entries = auditable(ports)
+    changed = changed_sources(ports, [source for entry in entries for source in entry.sources])
+    memory = Memory(ports.store.web, ports.blobs)
     found: dict[str, list[str]] = {}
     for entry in entries:
         for reference in _differing(entry, changed, memory):
@@ -128,13 +135,13 @@ def behind_sources(app: App) -> dict[str, list[str]]:
 # --- what changed ---------------------------------------------------------------------------------------------------
 
 
-def changed_sources(app: App, sources: Sequence[Source]) -> frozenset[Source]:
+def changed_sources(ports: FreshnessPorts, sources: Sequence[Source]) -> frozenset[Source]:
     """Those that have a hash and are something else now. What was never hashed, or can't be read, did not change."""
     hashed = [source for source in sources if source.hash]
     places = {source for source in hashed if source.kind == "path"}
-    now = look(places, WorkTree(app.files).read({source.target for source in places}), app.probe)
+    now = look(places, WorkTree(ports.files).read({source.target for source in places}), ports.probe)
     moved = {source for source, at in now.items() if at.place is not None and at.place.digest != source.hash}
-    memory = Memory(app.store.web, app.blobs)
+    memory = Memory(ports.store.web, ports.blobs)
     pages = (source for source in hashed if source.kind == "url")
     return frozenset(moved | {source for source in pages if _differs(source, memory)})
 

@@ -3,9 +3,9 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cairn.app.build import App
 from cairn.core.model.entry import Entry, Source
 from cairn.core.ports.clock import utc_day
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.sources import Memory, Place, place_of
 
 if TYPE_CHECKING:
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 class Frontier:
     """Each kept page is read at most once."""
 
-    def __init__(self, app: App) -> None:
-        self._app = app
+    def __init__(self, ports: FreshnessPorts) -> None:
+        self._ports = ports
         self._pages: dict[Place, Kept | None] = {}
 
     @cached_property
     def _memory(self) -> Memory:
-        return Memory(self._app.store.web, self._app.blobs)
+        return Memory(self._ports.store.web, self._ports.blobs)
 
     def ahead(self, entry: Entry) -> "Ahead | None":
         from cairn.freshness.frontier import ahead_of

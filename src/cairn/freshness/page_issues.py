@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cairn.app.build import App
 from cairn.core.model.corpus import Corpus, corpus_of
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.node import Node
@@ -15,6 +14,7 @@ from cairn.errors import ConfigError, EnvironmentProblem
 from cairn.freshness.diff.code_index import CodeIndex, Reading, build_index
 from cairn.freshness.drift import Around, drift
 from cairn.freshness.path_sources import Declared, declared_by_lock, declared_in
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.states import WorkTree
 from cairn.graph.subgraph import find_node
 from cairn.knowledge.lock import NAME, Lock, parse_lock
@@ -22,49 +22,49 @@ from cairn.knowledge.lock import NAME, Lock, parse_lock
 _URL_OF_SOURCE = re.compile(r"sources\[(\d{1,6})\]\.url")
 
 
-def index_issues(app: App) -> list[Issue]:
+def index_issues(ports: FreshnessPorts) -> list[Issue]:
     """Documents of bases that are not those of their nodes; that there are none is nobody's mistake. Nothing is read,
     or imported, where there is no base."""
-    if not any(corpus.layout == "nodes" for corpus in app.corpora):
+    if not any(corpus.layout == "nodes" for corpus in ports.corpora):
         return []
     from cairn.curate.index_documents import stale_documents
 
     fix = Fix("Run `cairn index rebuild`.")
     return [
         Issue("index-stale", Severity.WARN, stale.paths, f"{stale.why}.", 1, fix=fix)
-        for stale in stale_documents(app)
+        for stale in stale_documents(ports)
         if not stale.missing
     ]
 
 
-def without_vouched(app: App, issues: Iterable[Issue]) -> Iterator[Issue]:
+def without_vouched(ports: FreshnessPorts, issues: Iterable[Issue]) -> Iterator[Issue]:
     """Without those about addresses that the operator of this machine lets sources be at. The scan does not know them:
     what it stores must not depend on who ran it."""
     from cairn.app.web_fetcher import ALLOW
 
-    if not app.env.get(ALLOW):
+    if not ports.env.get(ALLOW):
         yield from issues
         return
     for issue in issues:
-        if issue.analyzer != "entry-invalid" or not _is_vouched(app, issue):
+        if issue.analyzer != "entry-invalid" or not _is_vouched(ports, issue):
             yield issue
 
 
-def of_entries(app: App, issues: Iterable[Issue]) -> Iterator[Issue]:
+def of_entries(ports: FreshnessPorts, issues: Iterable[Issue]) -> Iterator[Issue]:
     """Frontmatter that is not read is a warning on any page, and an error on a page of knowledge: `lint` and
     `freshness validate` call it one, and whoever looks for the page does not find it."""
     for issue in issues:
         lost = issue.severity is Severity.WARN and issue.analyzer.startswith("frontmatter-")
-        yield issue._replace(severity=Severity.ERROR) if lost and _is_entry(app, issue.path) else issue
+        yield issue._replace(severity=Severity.ERROR) if lost and _is_entry(ports, issue.path) else issue
 
 
-def _is_entry(app: App, path: str) -> bool:
-    return app.knowledge.kind(path) is not None and app.knowledge.layout(path) not in (None, "plain")
+def _is_entry(ports: FreshnessPorts, path: str) -> bool:
+    return ports.knowledge.kind(path) is not None and ports.knowledge.layout(path) not in (None, "plain")
 
 
-def _is_vouched(app: App, issue: Issue) -> bool:
+def _is_vouched(ports: FreshnessPorts, issue: Issue) -> bool:
     field = str((issue.data or {}).get("field", ""))
-    return is_vouched_source(app.env, find_node(app.store, issue.path).frontmatter, field)
+    return is_vouched_source(ports.env, find_node(ports.store, issue.path).frontmatter, field)
 
 
 def is_vouched_source(env: Mapping[str, str], frontmatter: Mapping[str, Any], field: str) -> bool:
@@ -80,27 +80,27 @@ def is_vouched_source(env: Mapping[str, str], frontmatter: Mapping[str, Any], fi
     return isinstance(url, str) and refuse_url(url, allow=allowed_places(env)) is None
 
 
-def drift_issues(app: App) -> list[Issue]:
+def drift_issues(ports: FreshnessPorts) -> list[Issue]:
     """Computed here and now; a workspace without declared path sources pays nothing for it."""
-    locks, broken = read_locks(app)
-    found = list(declared_sources(app, locks))
-    drifted = drift(found, Around(app.files, app.vcs, lambda: code_index(app), app.probe)) if found else []
+    locks, broken = read_locks(ports)
+    found = list(declared_sources(ports, locks))
+    drifted = drift(found, Around(ports.files, ports.vcs, lambda: code_index(ports), ports.probe)) if found else []
     return [*broken, *drifted]
 
 
-def code_index(app: App) -> CodeIndex:
+def code_index(ports: FreshnessPorts) -> CodeIndex:
     """Everything that the files of the repository define now."""
-    return build_index(WorkTree(app.files), store=app.store, reading=_reading(app))
+    return build_index(WorkTree(ports.files), store=ports.store, reading=_reading(ports))
 
 
-def _reading(app: App) -> Reading:
-    return Reading(app.probe, app.workers)
+def _reading(ports: FreshnessPorts) -> Reading:
+    return Reading(ports.probe, ports.workers)
 
 
-def declared_sources(app: App, locks: Mapping[str, Lock]) -> Iterator[Declared]:
+def declared_sources(ports: FreshnessPorts, locks: Mapping[str, Lock]) -> Iterator[Declared]:
     """In the pages, and in the lock files of corpora whose pages stay untouched."""
-    for node in knowledge_nodes(app):
-        corpus = corpus_of(node.path, app.corpora)
+    for node in knowledge_nodes(ports):
+        corpus = corpus_of(node.path, ports.corpora)
         if corpus is not None and corpus.name in locks:
             record = locks[corpus.name].pages.get(corpus.inside(node.path))
             yield from declared_by_lock(node.path, node.frontmatter, record)
@@ -108,14 +108,14 @@ def declared_sources(app: App, locks: Mapping[str, Lock]) -> Iterator[Declared]:
             yield from declared_in(node.path, node.frontmatter)
 
 
-def read_locks(app: App) -> tuple[dict[str, Lock], list[Issue]]:
+def read_locks(ports: FreshnessPorts) -> tuple[dict[str, Lock], list[Issue]]:
     """By corpus; one that cannot be read is an issue of its own, and as good as empty."""
     locks: dict[str, Lock] = {}
     broken: list[Issue] = []
-    for corpus in app.corpora:
+    for corpus in ports.corpora:
         if corpus.layout == "plain":
             try:
-                locks[corpus.name] = parse_lock(lock_text(app, corpus), lock_file(corpus))
+                locks[corpus.name] = parse_lock(lock_text(ports, corpus), lock_file(corpus))
             except ConfigError as error:
                 locks[corpus.name] = Lock()
                 said = str(error.details["said"])
@@ -130,10 +130,10 @@ def lock_file(corpus: Corpus) -> str:
     return posixpath.join(corpus.root, NAME)
 
 
-def lock_text(app: App, corpus: Corpus) -> str:
+def lock_text(ports: FreshnessPorts, corpus: Corpus) -> str:
     """Empty when there is none yet."""
     try:
-        data = app.files.read(lock_file(corpus))[0]
+        data = ports.files.read(lock_file(corpus))[0]
     except ReadFailed as error:
         if error.rule != "file-vanished":
             raise EnvironmentProblem(str(error)) from None
@@ -141,12 +141,12 @@ def lock_text(app: App, corpus: Corpus) -> str:
     return data.decode("utf-8", "replace")
 
 
-def knowledge_nodes(app: App) -> Iterator[Node]:
+def knowledge_nodes(ports: FreshnessPorts) -> Iterator[Node]:
     """The pages of all corpora, each once."""
     seen: set[str] = set()
-    for corpus in app.corpora:
+    for corpus in ports.corpora:
         wanted = NodeFilter(path_glob=f"{corpus.root}/*" if corpus.root else None)
-        for node in app.store.find_nodes(wanted):
+        for node in ports.store.find_nodes(wanted):
             if not node.virtual and node.path not in seen:
                 seen.add(node.path)
                 yield node

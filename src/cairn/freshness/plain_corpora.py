@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from cairn.app.build import App
 from cairn.core.isolate import each
 from cairn.core.model.corpus import Corpus, corpus_of
 from cairn.core.model.entry import Entry, Source
@@ -14,6 +13,7 @@ from cairn.core.ports.graph import NodeFilter
 from cairn.errors import ConfigError
 from cairn.freshness.page_issues import lock_file, lock_text
 from cairn.freshness.plain_pages import is_watched, linked_sources, own_sites
+from cairn.freshness.ports import FreshnessPorts
 from cairn.knowledge.layouts import kind_of
 from cairn.knowledge.lock import Lock, parse_lock
 from cairn.knowledge.read import read_tolerant
@@ -43,10 +43,10 @@ class _Watched(NamedTuple):
 class Plain:
     """What the last scan and the lock files say, read when it is made."""
 
-    def __init__(self, app: App) -> None:
-        mode = app.settings.text(SETTING)
-        plain = [corpus for corpus in app.corpora if corpus.layout == "plain" and mode != "off"]
-        found = (_watched(app, corpus, mode) for corpus in plain)
+    def __init__(self, ports: FreshnessPorts) -> None:
+        mode = ports.settings.text(SETTING)
+        plain = [corpus for corpus in ports.corpora if corpus.layout == "plain" and mode != "off"]
+        found = (_watched(ports, corpus, mode) for corpus in plain)
         self._corpora = {one.corpus.name: one for one in found if one is not None}
 
     def __bool__(self) -> bool:
@@ -90,14 +90,14 @@ def _with_facts(declared: tuple[Source, ...], linked: tuple[Source, ...]) -> Ite
     yield from (facts.get(source.reference, source) for source in declared)
 
 
-def _watched(app: App, corpus: Corpus, mode: str) -> _Watched | None:
+def _watched(ports: FreshnessPorts, corpus: Corpus, mode: str) -> _Watched | None:
     """None when it has too many links, or a lock file that nobody can read: `cairn check` says so."""
-    nodes = app.store.find_nodes(NodeFilter(path_glob=f"{corpus.root}/*" if corpus.root else None))
-    pages = {node.path: node for node in nodes if not node.virtual and corpus_of(node.path, app.corpora) == corpus}
+    nodes = ports.store.find_nodes(NodeFilter(path_glob=f"{corpus.root}/*" if corpus.root else None))
+    pages = {node.path: node for node in nodes if not node.virtual and corpus_of(node.path, ports.corpora) == corpus}
     links = {path: _links(node) for path, node in pages.items()}
     if not is_watched(mode, links):
         return None
-    text = lock_text(app, corpus)
+    text = lock_text(ports, corpus)
     try:
         lock = parse_lock(text, lock_file(corpus))
     except ConfigError:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.app.build import App
 from cairn.changes.gate import LinkResult
 from cairn.changes.gate_registry import gates_of
 from cairn.changes.limits import held_back, same_matter
@@ -16,6 +15,7 @@ from cairn.core.ports.clock import utc_day
 from cairn.core.ports.progress import Progress
 from cairn.errors import CairnError
 from cairn.freshness.offline import OFFLINE
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import ORIGIN
 from cairn.freshness.request_policy import CONFIRMATIONS, declined, too_soon
 from cairn.freshness.run_plan import HeldBack, Opened, Remark
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
 
 
 def ask_for(
-    app: App,
+    ports: FreshnessPorts,
     changes: Sequence[ChangeSet],
     sightings: Mapping[Source, Sighting],
     *,
@@ -40,17 +40,17 @@ def ask_for(
 ) -> Asked:
     """One after the other, each by itself. Requests that were opened earlier on this day count."""
     asked = Asked([], [], [])
-    requests = app.forge.requests() if changes else []
-    gates = gates_of(app, _links(sightings, app.clock.now_ms()))
+    requests = ports.forge.requests() if changes else []
+    gates = gates_of(ports, _links(sightings, ports.clock.now_ms()))
     before = sum(_of_this_day(request, today) for request in requests)
     for number, change in enumerate(changes, 1):
         progress.step("asking", number, len(changes))
-        reason = _why_not(app, change, requests, before + len(asked.opened), most)
+        reason = _why_not(ports, change, requests, before + len(asked.opened), most)
         if reason:
             asked.held.append(_held(change, reason))
             continue
         try:
-            result = _rehearsed(app, change, gates, requests) if dry_run else _published(app, change, gates)
+            result = _rehearsed(ports, change, gates, requests) if dry_run else _published(ports, change, gates)
         except CairnError as error:
             asked.failed.extend(Remark(edit.path, error.message, "forge") for edit in change.edits)
             continue
@@ -63,36 +63,38 @@ def _of_this_day(request: ChangeRequest, today: str) -> bool:
     return ours and utc_day(request.opened_at_ms).isoformat() == today
 
 
-def _why_not(app: App, change: ChangeSet, requests: Sequence[ChangeRequest], opened: int, most: int) -> str | None:
+def _why_not(
+    ports: FreshnessPorts, change: ChangeSet, requests: Sequence[ChangeRequest], opened: int, most: int
+) -> str | None:
     if any(request.active and same_matter(request, change) for request in requests):
         return None
-    if reason := declined(change, requests) or _rests(app, change, requests):
+    if reason := declined(change, requests) or _rests(ports, change, requests):
         return reason
     if opened >= most:
         return f"{opened} requests were opened today, and `freshness.max_per_run` is {most}; it waits for the next run"
     return None
 
 
-def _rests(app: App, change: ChangeSet, requests: Sequence[ChangeRequest]) -> str | None:
+def _rests(ports: FreshnessPorts, change: ChangeSet, requests: Sequence[ChangeRequest]) -> str | None:
     """Confirmations that a person has to read come ever more rarely; those that land by themselves disturb nobody."""
-    alone = change.kind in app.settings.texts("change.automerge") and change.taint < Taint.MODEL
-    return None if alone or change.kind != CONFIRMATIONS else _pause(app, requests)
+    alone = change.kind in ports.settings.texts("change.automerge") and change.taint < Taint.MODEL
+    return None if alone or change.kind != CONFIRMATIONS else _pause(ports, requests)
 
 
-def confirmations_wait(app: App) -> str | None:
+def confirmations_wait(ports: FreshnessPorts) -> str | None:
     """Why a run need not work out any confirmation; None when it has to, to know."""
-    return None if CONFIRMATIONS in app.settings.texts("change.automerge") else _pause(app, app.forge.requests())
+    return None if CONFIRMATIONS in ports.settings.texts("change.automerge") else _pause(ports, ports.forge.requests())
 
 
-def _pause(app: App, requests: Sequence[ChangeRequest]) -> str | None:
-    if app.settings.text("freshness.confirmations") != "batched":
+def _pause(ports: FreshnessPorts, requests: Sequence[ChangeRequest]) -> str | None:
+    if ports.settings.text("freshness.confirmations") != "batched":
         return None
-    days = app.settings.integer("freshness.confirmation_days")
-    return too_soon(requests, most_days=days, now_ms=app.clock.now_ms())
+    days = ports.settings.integer("freshness.confirmation_days")
+    return too_soon(requests, most_days=days, now_ms=ports.clock.now_ms())
 
 
-def _published(app: App, change: ChangeSet, gates: Gates) -> Opened | HeldBack:
-    result = publish_change(app, change, gates=gates)
+def _published(ports: FreshnessPorts, change: ChangeSet, gates: Gates) -> Opened | HeldBack:
+    result = publish_change(ports, change, gates=gates)
     if isinstance(result, Held):
         return _held(change, result.reason)
     request = result.request
@@ -100,9 +102,11 @@ def _published(app: App, change: ChangeSet, gates: Gates) -> Opened | HeldBack:
     return opened._replace(id=request.id, url=request.url, waits=result.waits, landed=result.landed is not None)
 
 
-def _rehearsed(app: App, change: ChangeSet, gates: Gates, requests: Sequence[ChangeRequest]) -> Opened | HeldBack:
+def _rehearsed(
+    ports: FreshnessPorts, change: ChangeSet, gates: Gates, requests: Sequence[ChangeRequest]
+) -> Opened | HeldBack:
     """What would become of it, as things are now."""
-    if reason := held_back(change, requests, limits_of(app), now_ms=app.clock.now_ms()):
+    if reason := held_back(change, requests, limits_of(ports), now_ms=ports.clock.now_ms()):
         return _held(change, reason)
     rulings = gates.judge(change)
     secret = [ruling for ruling in rulings if ruling.gate in HOLDING and ruling.level is Level.BLOCK]

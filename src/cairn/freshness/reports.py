@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from cairn.app.build import App
 from cairn.core.model.corpus import category_of, corpus_of
 from cairn.core.model.entry import Entry
 from cairn.core.model.event import Event
@@ -25,6 +24,7 @@ from cairn.freshness.due import entries_of
 from cairn.freshness.frontier import Ahead, hosts_linked
 from cairn.freshness.list_frontier import Frontier
 from cairn.freshness.list_sources import allowlist, citations
+from cairn.freshness.ports import FreshnessPorts
 from cairn.lib.urls.url import host_of
 
 GAP: Final = "knowledge_gap_signal"
@@ -56,24 +56,24 @@ class Coverage(NamedTuple):
         }
 
 
-def coverage(app: App, *, taxonomy: str | None, here: Path) -> Coverage:
+def coverage(ports: FreshnessPorts, *, taxonomy: str | None, here: Path) -> Coverage:
     asked = _taxonomy(here / taxonomy, taxonomy) if taxonomy else None
-    entries = list(entries_of(app))
-    today = utc_day(app.clock.now_ms())
-    rows = rows_of(_placed(app, entries), allowlist(app), today)
-    return Coverage(rows, gaps_of(_missed(app), entries), asked, covered_by(asked, entries) if asked else [])
+    entries = list(entries_of(ports))
+    today = utc_day(ports.clock.now_ms())
+    rows = rows_of(_placed(ports, entries), allowlist(ports), today)
+    return Coverage(rows, gaps_of(_missed(ports), entries), asked, covered_by(asked, entries) if asked else [])
 
 
-def _placed(app: App, entries: list[Entry]) -> Iterator[Placed]:
+def _placed(ports: FreshnessPorts, entries: list[Entry]) -> Iterator[Placed]:
     for entry in entries:
-        corpus = corpus_of(entry.path, app.corpora)
+        corpus = corpus_of(entry.path, ports.corpora)
         if corpus is not None:
             yield Placed(entry, corpus.name, category_of(corpus, entry.path))
 
 
-def _missed(app: App) -> Iterator[str]:
-    for file in app.ledger.files():
-        for _, event in app.ledger.read(file.name):
+def _missed(ports: FreshnessPorts) -> Iterator[str]:
+    for file in ports.ledger.files():
+        for _, event in ports.ledger.read(file.name):
             if isinstance(event, Event) and event.type == GAP:
                 yield str(event.payload.get("topic", ""))
 
@@ -117,18 +117,18 @@ class Report(NamedTuple):
         }
 
 
-def frontier_report(app: App) -> Report:
+def frontier_report(ports: FreshnessPorts) -> Report:
     """From what was kept; nothing is fetched."""
-    frontier = Frontier(app)
-    entries = list(entries_of(app))
+    frontier = Frontier(ports)
+    entries = list(entries_of(ports))
     ahead = [(entry, found) for entry in entries if (found := frontier.ahead(entry))]
-    candidates = _candidates(app, frontier, entries)
+    candidates = _candidates(ports, frontier, entries)
     return Report(ahead, candidates, frontier.pages_read)
 
 
-def _candidates(app: App, frontier: Frontier, entries: list[Entry]) -> list[Candidate]:
-    listed = allowlist(app)
-    cited = {host_of(citation.source.target).removeprefix("www.") for citation in citations(app)}
+def _candidates(ports: FreshnessPorts, frontier: Frontier, entries: list[Entry]) -> list[Candidate]:
+    listed = allowlist(ports)
+    cited = {host_of(citation.source.target).removeprefix("www.") for citation in citations(ports)}
     linked: dict[str, tuple[set[str], set[str]]] = {}
     for entry in entries:
         pages = [kept.shown for s in entry.sources if s.kind == "url" and (kept := frontier.page(s))]

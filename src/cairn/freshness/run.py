@@ -8,8 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.app.build import App
-from cairn.app.choose_forge import base_commit
+from cairn.changes.base import base_commit
 from cairn.changes.record import catch_up
 from cairn.core.model.entry import Entry, Source
 from cairn.core.model.verdict import Outcome, Verdict
@@ -38,6 +37,7 @@ from cairn.freshness.list_frontier import Frontier
 from cairn.freshness.offline import OFFLINE
 from cairn.freshness.plain_corpora import SETTING as PLAIN
 from cairn.freshness.plain_corpora import Plain
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.prefilter import Choice
 from cairn.freshness.remarks import both_passages, reason_of, what_differs
 from cairn.freshness.run_plan import HeldBack, Judged, Remark, Summary, requests_for, unread_of
@@ -70,35 +70,35 @@ class Prepared(NamedTuple):
     """Audits by a model, and requests opened, in a day."""
 
 
-def prepare(app: App, *, budget: str | None = None, timeout: float = TIMEOUT_SECONDS) -> Prepared:
+def prepare(ports: FreshnessPorts, *, budget: str | None = None, timeout: float = TIMEOUT_SECONDS) -> Prepared:
     """Everything that a run needs is there, else the error says what is missing; nothing is fetched yet."""
-    provider = app.settings.text("freshness.provider")
-    auditor, metered = auditor_for(app, provider, budget=budget, timeout_seconds=timeout)
-    if not any(corpus.layout != "plain" or app.settings.text(PLAIN) != "off" for corpus in app.corpora):
+    provider = ports.settings.text("freshness.provider")
+    auditor, metered = auditor_for(ports, provider, budget=budget, timeout_seconds=timeout)
+    if not any(corpus.layout != "plain" or ports.settings.text(PLAIN) != "off" for corpus in ports.corpora):
         raise EnvironmentProblem(
             "There is no corpus whose entries could be audited; name its folder in `corpora` of .cairn/settings.json."
         )
-    if app.vcs.root() is None:
+    if ports.vcs.root() is None:
         raise EnvironmentProblem(
             "A run opens change requests, and for that the workspace has to be in a git repository; run `git init`."
         )
     try:
-        app.forge.check()
-        base = base_commit(app)
+        ports.forge.check()
+        base = base_commit(ports)
     except CairnError as error:
         raise EnvironmentProblem(f"No change request can be opened: {error.message}", **error.details) from error
-    return Prepared(provider, auditor, metered, base, app.settings.integer("freshness.max_per_run"))
+    return Prepared(provider, auditor, metered, base, ports.settings.integer("freshness.max_per_run"))
 
 
-def only_one(app: App) -> "AbstractContextManager[Lease]":
+def only_one(ports: FreshnessPorts) -> "AbstractContextManager[Lease]":
     """One run at a time in a repository."""
     from cairn.core.locks import repository_locks
 
-    return repository_locks(app).hold(LOCK, ttl_ms=LOCK_TTL_MS, what="A nightly run")
+    return repository_locks(ports).hold(LOCK, ttl_ms=LOCK_TTL_MS, what="A nightly run")
 
 
 def run_night(
-    app: App,
+    ports: FreshnessPorts,
     prepared: Prepared,
     *,
     dry_run: bool,
@@ -113,53 +113,57 @@ def run_night(
 
     progress = progress or Silent()
     if not dry_run:
-        catch_up(app, app.forge.requests())
-    watch, began_ms = _Watch(app), app.clock.now_ms()
-    every = auditable(app)
+        catch_up(ports, ports.forge.requests())
+    watch, began_ms = _Watch(ports), ports.clock.now_ms()
+    every = auditable(ports)
     entries = [entry for entry in every if wanted is None or entry.path in wanted.paths]
-    ports, sightings, offline = _looked(app, entries, progress)
+    source_ports, sightings, offline = _looked(ports, entries, progress)
     watch.done("looking")
-    covered = covering(app, every)
-    withdrawn = [] if dry_run else withdraw(app, covered.ended, every)
+    covered = covering(ports, every)
+    withdrawn = [] if dry_run else withdraw(ports, covered.ended, every)
     most = None if prepared.metered is None else prepared.most
-    choices = choose(app, most=most, order="class", wanted=wanted, covered=_after(covered, withdrawn))
+    choices = choose(ports, most=most, order="class", wanted=wanted, covered=_after(covered, withdrawn))
     chosen = [choice.entry.path for choice in choices if choice.taken and not _rests_on(choice.entry, offline)]
-    night = _Night(app, prepared, ports, sightings, confirmations_wait(app))
+    night = _Night(ports, prepared, source_ports, sightings, confirmations_wait(ports))
     night.held += _held_choices(choices)
     night.held += _held_requests(withdrawn)
     watch.done("choosing")
     night.audit(chosen, progress, hold)
     watch.done("auditing")
-    batched = app.settings.text("freshness.confirmations") == "batched"
+    batched = ports.settings.text("freshness.confirmations") == "batched"
     changes = requests_for(night.judged, day=night.today, batched=batched)
-    asked = ask_for(app, changes, sightings, most=prepared.most, today=night.today, dry_run=dry_run, progress=progress)
+    asked = ask_for(
+        ports, changes, sightings, most=prepared.most, today=night.today, dry_run=dry_run, progress=progress
+    )
     if not dry_run:
-        withdrawn += withdraw(app, covered.renewed.without(one.path for one in night.drifted), every)
+        withdrawn += withdraw(ports, covered.renewed.without(one.path for one in night.drifted), every)
     watch.done("asking")
     summary = replace(
         night.summary(entries, offline, dry_run=dry_run),
         withdrawn=tuple(Remark(one.request, f"{one.reason} [{', '.join(one.paths)}]") for one in withdrawn if one.done),
-        still=tuple(_still_in_doubt(app, entries, night.audited)),
+        still=tuple(_still_in_doubt(ports, entries, night.audited)),
         opened=tuple(asked.opened),
         held=(*night.held, *asked.held),
         failed=(*night.failed, *asked.failed),
-        unread=unread_of(entries, app.store.web.sources(), since_ms=began_ms, told={one.path for one in night.failed}),
+        unread=unread_of(
+            entries, ports.store.web.sources(), since_ms=began_ms, told={one.path for one in night.failed}
+        ),
         waiting=sum(choice.due and choice.entry.path not in night.audited for choice in choices),
-        allowed=tuple(shown_places(app.env)),
+        allowed=tuple(shown_places(ports.env)),
         duration_ms=sum(watch.took.values()),
         stages=watch.took,
     )
     if not dry_run:
-        _put_away(app, summary, night.today)
+        _put_away(ports, summary, night.today)
     return summary
 
 
 class _Watch:
     """How long each part took; a clock that is put back in between costs nobody anything."""
 
-    def __init__(self, app: App) -> None:
-        self._clock = app.clock
-        self._last = app.clock.now_ms()
+    def __init__(self, ports: FreshnessPorts) -> None:
+        self._clock = ports.clock
+        self._last = ports.clock.now_ms()
         self.took: dict[str, int] = {}
 
     def done(self, stage: str) -> None:
@@ -205,44 +209,44 @@ def _held_requests(withdrawn: Sequence[Withdrawn]) -> list[HeldBack]:
     ]
 
 
-def _still_in_doubt(app: App, entries: Sequence[Entry], audited: Collection[str]) -> Iterator[Remark]:
+def _still_in_doubt(ports: FreshnessPorts, entries: Sequence[Entry], audited: Collection[str]) -> Iterator[Remark]:
     """Entries that this run left alone, and that state what an earlier run found wrong."""
     from cairn.freshness.waiting import waiting_for_an_edit
 
     paths = {entry.path for entry in entries} - set(audited)
-    for one in waiting_for_an_edit(app):
+    for one in waiting_for_an_edit(ports):
         if one.entry.path in paths:
             yield Remark(one.entry.path, what_differs(one.findings))
 
 
 def _looked(
-    app: App, entries: Sequence[Entry], progress: Progress
+    ports: FreshnessPorts, entries: Sequence[Entry], progress: Progress
 ) -> tuple[Ports, dict[Source, Sighting], frozenset[str]]:
     """At every page once; whoever asks later gets what was seen then. Beside that, what was asked for, and the sources
     that were out of reach because there is no network."""
-    ports = ports_of(app, eager=False, progress=progress)
+    source_ports = ports_of(ports, eager=False, progress=progress)
     pages = list(dict.fromkeys(s for entry in entries for s in entry.sources if s.kind == "url"))
-    tonight = ports.pages(pages) if pages else {}
+    tonight = source_ports.pages(pages) if pages else {}
     offline = frozenset(source.reference for source in pages if tonight[source].cause == OFFLINE)
     seen: dict[Source, Sighting] = {}
 
     def known(wanted: Sequence[Source]) -> Mapping[Source, Sighting]:
         missing = [source for source in wanted if source not in tonight and source not in seen]
-        seen.update(ports.pages(missing) if missing else {})
+        seen.update(source_ports.pages(missing) if missing else {})
         seen.update({source: tonight[source] for source in wanted if source not in seen})
         return {source: seen[source] for source in wanted}
 
-    return ports._replace(pages=known), seen, offline
+    return source_ports._replace(pages=known), seen, offline
 
 
-def _put_away(app: App, summary: Summary, today: str) -> None:
+def _put_away(ports: FreshnessPorts, summary: Summary, today: str) -> None:
     from cairn.freshness.sweep import sweep_snapshots
     from cairn.graph.run_scan import append
 
-    append(app, "freshness_run", summary.event())
-    store = app.store.web
+    append(ports, "freshness_run", summary.event())
+    store = ports.store.web
     store.forget_audits([row.key for row in store.audits() if not _is_kept(row, today)])
-    sweep_snapshots(app)
+    sweep_snapshots(ports)
 
 
 # --- entries --------------------------------------------------------------------------------------------------------
@@ -260,15 +264,20 @@ class _Failure(Exception):
 
 class _Night:
     def __init__(
-        self, app: App, prepared: Prepared, ports: Ports, sightings: Mapping[Source, Sighting], pause: str | None
+        self,
+        ports: FreshnessPorts,
+        prepared: Prepared,
+        source_ports: Ports,
+        sightings: Mapping[Source, Sighting],
+        pause: str | None,
     ) -> None:
-        self._app, self._prepared, self._ports, self._sightings = app, prepared, ports, sightings
+        self._ports, self._prepared, self._source_ports, self._sightings = ports, prepared, source_ports, sightings
         self._pause = pause
         """Why nobody is asked for confirmations tonight, if so."""
-        self._plain = Plain(app)
-        self.today = today_of(app)
-        self._frontier = Frontier(app)
-        self._rows = rows = [row for row in app.store.web.audits() if _is_kept(row, self.today)]
+        self._plain = Plain(ports)
+        self.today = today_of(ports)
+        self._frontier = Frontier(ports)
+        self._rows = rows = [row for row in ports.store.web.audits() if _is_kept(row, self.today)]
         self._known = {row.key: row for row in rows if row.day == self.today or _by_model(row) or pause}
         self._left = prepared.most - sum(_by_model(row) for row in rows if row.day == self.today)
         self._paused: list[str] = []
@@ -304,7 +313,7 @@ class _Night:
         )
 
     def audit(self, paths: Sequence[str], progress: Progress, hold: "Lease | None") -> None:
-        pages = self._app.vcs.show([(self._prepared.base, path) for path in paths]) if paths else []
+        pages = self._ports.vcs.show([(self._prepared.base, path) for path in paths]) if paths else []
         for number, (path, data) in enumerate(zip(paths, pages, strict=True), 1):
             self._one(path, data)
             progress.step("auditing", number, len(paths))
@@ -318,7 +327,7 @@ class _Night:
             if hindrance := self._hindrance(path, data):
                 self._hold(path, hindrance)
             else:
-                self._judge(page_of(self._app, path, data or b"", plain=self._plain))
+                self._judge(page_of(self._ports, path, data or b"", plain=self._plain))
         except _NotAsked as ceiling:
             self._hold(path, str(ceiling))
         except _Failure as failure:
@@ -333,14 +342,14 @@ class _Night:
 
     def _fail(self, path: str, cause: str, reason: str, source: str = "") -> None:
         self.failed.append(Remark(path, reason, cause, source))
-        record_failure(self._app, path, cause, reason)
+        record_failure(self._ports, path, cause, reason)
 
     def _hindrance(self, path: str, data: bytes | None) -> str:
         """A page that somebody is working on is left to them."""
         if data is None:
             return "it is not on the base branch yet; commit it"
         try:
-            same = self._app.files.read(path)[0] == data
+            same = self._ports.files.read(path)[0] == data
         except ReadFailed as error:
             return str(error)
         return "" if same else "it is not what the base branch has; commit and merge your edits, or undo them"
@@ -349,7 +358,7 @@ class _Night:
 
     def _judge(self, page: EntryPage) -> None:
         path = page.entry.path
-        if page.kept is not None and is_uncommitted(self._app, self._prepared.base, page.kept):
+        if page.kept is not None and is_uncommitted(self._ports, self._prepared.base, page.kept):
             self._hold(path, f"{page.kept.file} is not what the base branch has; commit it, or undo your edits")
             return
         page, seen = self._texts(page)
@@ -358,7 +367,7 @@ class _Night:
             self.pending.append(Remark(path, f"{once[0].reference} is not what it was; the next run looks again"))
             return
         verdict = self._knowing_editions(page, self._verdict(page, seen))
-        self._app.store.web.forget_attempts([path])
+        self._ports.store.web.forget_attempts([path])
         if verdict.to_be_read:
             self.to_read.append(Remark(path, both_passages(verdict)))
         elif verdict.source_unverifiable:
@@ -389,14 +398,14 @@ class _Night:
 
     @cached_property
     def _requested(self) -> list[Verdict]:
-        return [said for request in self._app.forge.requests() for said in verdicts_in(request)]
+        return [said for request in self._ports.forge.requests() for said in verdicts_in(request)]
 
     def _standing(self, source: Source) -> Standing | None:
         sighting = self._sightings.get(source)
         return None if sighting is None else sighting.standing
 
     def _texts(self, page: EntryPage) -> tuple[EntryPage, list[Seen]]:
-        found = gather(page.entry.sources, self._ports, page=page.entry.path)
+        found = gather(page.entry.sources, self._source_ports, page=page.entry.path)
         unseen = [one for one in found if isinstance(one, Unseen)]
         if page.kept and len(unseen) < len(found):  # one dead link is no reason to leave the others unread
             page, found = without_sources(page, unseen), [one for one in found if isinstance(one, Seen)]
@@ -428,8 +437,8 @@ class _Night:
             return read
         if verdict.to_be_read or not verdict.source_unverifiable:
             text = json.dumps(verdict_json(verdict), sort_keys=True)
-            row = AuditRow(key, page.entry.path, self.today, self._app.clock.now_ms(), text)
-            self._app.store.web.keep_audits([row])
+            row = AuditRow(key, page.entry.path, self.today, self._ports.clock.now_ms(), text)
+            self._ports.store.web.keep_audits([row])
         return verdict
 
     def _read_before(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict | None:
@@ -464,13 +473,13 @@ class _Night:
             self.confirmed.append(path)
             self._paused.append(path)
             return
-        outcome = outcome_of(page, VerdictFile(verdict, None), self._ports)
+        outcome = outcome_of(page, VerdictFile(verdict, None), self._source_ports)
         if verdict.outcome is Outcome.CURRENT:
             self.confirmed.append(path)
         else:
             self.drifted.append(Remark(path, reason_of(verdict)))
         if outcome.changed:
-            change = change_for(self._app, outcome, base=self._prepared.base)
+            change = change_for(self._ports, outcome, base=self._prepared.base)
             moved = frozenset((one.source.reference, one.hash) for one in seen if one.old != one.text)
             self.judged.append(Judged(page.entry, verdict, change, moved))
 

@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple, cast
 from cairn.adapters.forge.local import luggage
 from cairn.adapters.forge.local.records import Record
 from cairn.adapters.vcs.state_ref import REF, REMOTE, StateRef
-from cairn.app.build import App
 from cairn.core.ports.clock import utc_day
 from cairn.errors import CairnError, Conflict, Refused
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.sources import place_of
 from cairn.freshness.state_rows import NOTHING, Known, Needs, files_of, known, known_in, merged, worth_taking
 
@@ -51,23 +51,23 @@ class Pushed(NamedTuple):
     tries: int = 1
 
 
-def mode_of(app: App) -> Mode:
-    return cast(Mode, app.settings.text("freshness.state"))
+def mode_of(ports: FreshnessPorts) -> Mode:
+    return cast(Mode, ports.settings.text("freshness.state"))
 
 
 # --- what is here ---------------------------------------------------------------------------------------------------
 
 
-def known_here(app: App) -> Known:
-    web = app.store.web
+def known_here(ports: FreshnessPorts) -> Known:
+    web = ports.store.web
     return known(
         sources=web.sources(), texts=web.texts(), links=web.links(), attempts=web.attempts(), audits=web.audits()
     )
 
 
-def is_fresh(app: App) -> bool:
+def is_fresh(ports: FreshnessPorts) -> bool:
     """Whether this store has never seen a source."""
-    web = app.store.web
+    web = ports.store.web
     return not (web.sources() or web.attempts())
 
 
@@ -93,30 +93,30 @@ def arrived(ref: StateRef, commit: str | None) -> Arrived:
 # --- from the ref ---------------------------------------------------------------------------------------------------
 
 
-def pull(app: App, *, remote: bool, keep: bool = True) -> Pulled:
+def pull(ports: FreshnessPorts, *, remote: bool, keep: bool = True) -> Pulled:
     """Bring what the ref knows into the store; what is newer here stays. Not `keep`: only the store learns of it, so
     that a rehearsal leaves no trace in git."""
-    ref = StateRef(app.root, env=app.env)
+    ref = StateRef(ports.root, env=ports.env)
     theirs = arrived(ref, ref.there() if remote else ref.here())
-    pulled = _taken_in(app, ref, theirs, keep=keep)
+    pulled = _taken_in(ports, ref, theirs, keep=keep)
     if keep and theirs.commit is not None:
         ref.settle(theirs.commit)
     return pulled
 
 
-def _taken_in(app: App, ref: StateRef, theirs: Arrived, *, keep: bool) -> Pulled:
-    ours = known_here(app)
-    together = merged(_agreed(app, ref), ours, theirs.known)
-    snapshots = _restore_snapshots(app, ref, theirs, together)
-    rows = _keep_rows(app, ours, together)
-    requests = luggage.unpack(ref.git, theirs.requests) if keep and app.forge.name == "local" else 0
+def _taken_in(ports: FreshnessPorts, ref: StateRef, theirs: Arrived, *, keep: bool) -> Pulled:
+    ours = known_here(ports)
+    together = merged(_agreed(ports, ref), ours, theirs.known)
+    snapshots = _restore_snapshots(ports, ref, theirs, together)
+    rows = _keep_rows(ports, ours, together)
+    requests = luggage.unpack(ref.git, theirs.requests) if keep and ports.forge.name == "local" else 0
     return Pulled(theirs.commit, rows, snapshots, requests)
 
 
-def _agreed(app: App, ref: StateRef) -> Known:
+def _agreed(ports: FreshnessPorts, ref: StateRef) -> Known:
     """What store and ref had in common after the last time. Only attempts are ever taken back in between: an entry
     whose audit failed was audited well since. A store that is fresh has dropped nothing."""
-    if is_fresh(app):
+    if is_fresh(ports):
         return NOTHING
     try:
         return known(attempts=arrived(ref, ref.here()).known.attempts.values())
@@ -124,21 +124,21 @@ def _agreed(app: App, ref: StateRef) -> Known:
         return NOTHING  # what is damaged here is no reason not to take what is sound elsewhere
 
 
-def _restore_snapshots(app: App, ref: StateRef, theirs: Arrived, together: Known) -> int:
+def _restore_snapshots(ports: FreshnessPorts, ref: StateRef, theirs: Arrived, together: Known) -> int:
     """Before the rows that need them; each is what its name says, or nothing is taken at all."""
-    here = set(app.blobs.keys())
+    here = set(ports.blobs.keys())
     wanted = sorted(key for key in together.snapshots & theirs.snapshots.keys() if key not in here)
     contents = ref.bytes_of([theirs.snapshots[key] for key in wanted])
     for key, data in zip(wanted, contents, strict=True):
         if data is None or f"sha256:{sha256(data).hexdigest()}" != key:
             raise Refused(f"The snapshot {key[:19]}… at {REF} is not what its name says, so nothing of it is used.")
     for data in contents:
-        app.blobs.put(data or b"")
+        ports.blobs.put(data or b"")
     return len(wanted)
 
 
-def _keep_rows(app: App, ours: Known, together: Known) -> dict[str, int]:
-    web = app.store.web
+def _keep_rows(ports: FreshnessPorts, ours: Known, together: Known) -> dict[str, int]:
+    web = ports.store.web
     news: dict[str, list[Any]] = {
         name: [row for about, row in getattr(together, name).items() if getattr(ours, name).get(about) != row]
         for name in ours.counts
@@ -160,15 +160,15 @@ def _keep_rows(app: App, ours: Known, together: Known) -> dict[str, int]:
 # --- to the ref -----------------------------------------------------------------------------------------------------
 
 
-def push(app: App, *, remote: bool) -> Pushed:
+def push(ports: FreshnessPorts, *, remote: bool) -> Pushed:
     """Put what is known here on top of what the ref knows. Who loses a race takes in what the other said, and tries
     again."""
-    ref = StateRef(app.root, env=app.env)
+    ref = StateRef(ports.root, env=ports.env)
     for attempt in range(1, TRIES + 1):
         tip = ref.there() if remote else ref.here()
         theirs = arrived(ref, tip)
-        _taken_in(app, ref, theirs, keep=True)
-        commit = _written(app, ref, theirs)
+        _taken_in(ports, ref, theirs, keep=True)
+        commit = _written(ports, ref, theirs)
         if not remote or commit == tip or ref.push(commit, tip):
             ref.settle(commit)
             return Pushed(commit, commit != tip, remote, attempt)
@@ -178,17 +178,17 @@ def push(app: App, *, remote: bool) -> Pushed:
     )
 
 
-def _written(app: App, ref: StateRef, theirs: Arrived) -> str:
-    state = worth_taking(known_here(app), _needs(app))
+def _written(ports: FreshnessPorts, ref: StateRef, theirs: Arrived) -> str:
+    state = worth_taking(known_here(ports), _needs(ports))
     snapshots: dict[str, bytes | str] = {}
     for key in sorted(state.snapshots):
-        data = theirs.snapshots.get(key) or app.blobs.get(key)
+        data = theirs.snapshots.get(key) or ports.blobs.get(key)
         if data is not None:
             snapshots[key] = data
-    local = app.forge.name == "local"
+    local = ports.forge.name == "local"
     changes = luggage.packed(ref.git, theirs.requests) if local else {}
     parents = _parents(ref, theirs.commit)
-    return ref.write(files_of(state), snapshots, changes, parents=parents, at_ms=app.clock.now_ms())
+    return ref.write(files_of(state), snapshots, changes, parents=parents, at_ms=ports.clock.now_ms())
 
 
 def _parents(ref: StateRef, tip: str | None) -> list[str]:
@@ -198,15 +198,15 @@ def _parents(ref: StateRef, tip: str | None) -> list[str]:
     return [commit for commit in (tip, here if apart else None) if commit is not None]
 
 
-def _needs(app: App) -> Needs:
+def _needs(ports: FreshnessPorts) -> Needs:
     from cairn.freshness.list_sources import citations
 
-    cited = [citation.source for citation in citations(app)]
-    now_ms = app.clock.now_ms()
+    cited = [citation.source for citation in citations(ports)]
+    now_ms = ports.clock.now_ms()
     return Needs(
         places=frozenset(place_of(source) for source in cited if source.kind == "url"),
         hashes=frozenset(source.hash for source in cited if source.hash),
-        since_ms=now_ms - app.settings.integer("freshness.snapshots.days") * _DAY_MS,
+        since_ms=now_ms - ports.settings.integer("freshness.snapshots.days") * _DAY_MS,
         day=utc_day(now_ms).isoformat(),
     )
 
@@ -253,19 +253,19 @@ class Journey(NamedTuple):
             yield f"what is known now is at {REF}" + (f", and pushed to {REMOTE}" if self.pushed.remote else "")
 
 
-def set_out(app: App, *, dry_run: bool) -> Journey:
+def set_out(ports: FreshnessPorts, *, dry_run: bool) -> Journey:
     """Before a run; what is damaged, or cannot be reached, ends it here."""
-    mode = mode_of(app)
-    pulled = None if mode == "off" else pull(app, remote=mode == "push", keep=not dry_run)
-    return Journey(mode, is_fresh(app), pulled)
+    mode = mode_of(ports)
+    pulled = None if mode == "off" else pull(ports, remote=mode == "push", keep=not dry_run)
+    return Journey(mode, is_fresh(ports), pulled)
 
 
-def come_home(app: App, journey: Journey, *, dry_run: bool) -> Journey:
+def come_home(ports: FreshnessPorts, journey: Journey, *, dry_run: bool) -> Journey:
     """After it. Whatever goes wrong now must not hide what the run did."""
     if journey.mode == "off" or dry_run:
         return journey
     try:
-        return journey._replace(pushed=push(app, remote=journey.mode == "push"))
+        return journey._replace(pushed=push(ports, remote=journey.mode == "push"))
     except CairnError as error:
         return journey._replace(problem=error.message)
 
@@ -273,18 +273,18 @@ def come_home(app: App, journey: Journey, *, dry_run: bool) -> Journey:
 # --- looking --------------------------------------------------------------------------------------------------------
 
 
-def shown(app: App) -> dict[str, Any]:
+def shown(ports: FreshnessPorts) -> dict[str, Any]:
     """What the ref holds here, and what of this store it does not know yet; asks nobody."""
-    ref = StateRef(app.root, env=app.env)
+    ref = StateRef(ports.root, env=ports.env)
     theirs = arrived(ref, ref.here())
-    ours = worth_taking(known_here(app), _needs(app))
+    ours = worth_taking(known_here(ports), _needs(ports))
     together = merged(NOTHING, ours, theirs.known)
     behind = {
         name: sum(getattr(theirs.known, name).get(about) != row for about, row in getattr(together, name).items())
         for name in ours.counts
     }
     return {
-        "mode": mode_of(app),
+        "mode": mode_of(ports),
         "ref": REF,
         "commit": theirs.commit,
         "remote": ref.has_remote(),

@@ -18,6 +18,7 @@ from cairn.core.model.issue import Issue, Severity
 from cairn.core.ports.files import FoundFile, ReadFailed
 from cairn.errors import NotFound, NotInitialised, UsageError
 from cairn.freshness.page_issues import read_locks
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.validation import Names, named_twice, note_name, validate_page
 from cairn.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
 from cairn.knowledge.base import ALLOWLIST
@@ -68,20 +69,20 @@ def app_around(directory: Path, *, env: Mapping[str, str]) -> App:
     return App(root, load(root, env=env, flags={}, tracked=by_git(root)), env=env)
 
 
-def validate(app: App, paths: Sequence[str] = (), *, layout: Layout | None = None) -> Validated:
+def validate(ports: FreshnessPorts, paths: Sequence[str] = (), *, layout: Layout | None = None) -> Validated:
     """All corpora, or what is in these files and folders (relative to the root). With a layout, each of these folders
     is taken for a corpus of that layout, whatever the settings say."""
-    corpora = _taken_as(app, paths, layout) if layout else _known(app)
-    pages, issues = _pages(app, corpora, paths)
-    allowlist = _allowlist(app)
+    corpora = _taken_as(ports, paths, layout) if layout else _known(ports)
+    pages, issues = _pages(ports, corpora, paths)
+    allowlist = _allowlist(ports)
     names: Names = {}
     for page in pages:
         with item(page.file.path):
-            reading, found = _read(app, page, app.settings.integer("scan.max_file_size_bytes"), allowlist)
+            reading, found = _read(ports, page, ports.settings.integer("scan.max_file_size_bytes"), allowlist)
             issues += found
             note_name(names, reading, page.file.path, page.corpus)
     issues += named_twice(names)
-    issues += [] if layout or paths else read_locks(app)[1]
+    issues += [] if layout or paths else read_locks(ports)[1]
     issues.sort(key=lambda issue: (issue.path, issue.line or 0))
     counts = {corpus.name: sum(page.corpus is corpus for page in pages) for corpus in corpora}
     return Validated(corpora, counts, tuple(issues))
@@ -90,32 +91,32 @@ def validate(app: App, paths: Sequence[str] = (), *, layout: Layout | None = Non
 # --- which pages ----------------------------------------------------------------------------------------------------
 
 
-def _known(app: App) -> tuple[Corpus, ...]:
-    if not app.corpora:
+def _known(ports: FreshnessPorts) -> tuple[Corpus, ...]:
+    if not ports.corpora:
         raise NotFound(
             "No knowledge was found here; name the folder and say how it is arranged, "
             "for example `cairn freshness validate knowledge --layout entries`."
         )
-    return app.corpora
+    return ports.corpora
 
 
-def _taken_as(app: App, paths: Sequence[str], layout: Layout) -> tuple[Corpus, ...]:
+def _taken_as(ports: FreshnessPorts, paths: Sequence[str], layout: Layout) -> tuple[Corpus, ...]:
     if not paths:
         raise UsageError("--layout says how a folder is arranged; name the folder too.")
     for path in paths:
-        if (app.root / path).is_file():
+        if (ports.root / path).is_file():
             raise UsageError(f"--layout is about a folder, and `{path}` is a file; name the root of its corpus.")
     roots = dict.fromkeys("" if normpath(path) == "." else normpath(path) for path in paths)
     return tuple(Corpus(root or "repository", root, layout) for root in roots)
 
 
-def _pages(app: App, corpora: tuple[Corpus, ...], paths: Sequence[str]) -> tuple[list[Page], list[Issue]]:
+def _pages(ports: FreshnessPorts, corpora: tuple[Corpus, ...], paths: Sequence[str]) -> tuple[list[Page], list[Issue]]:
     """The pages, and what would be one if it could be read, as an issue."""
-    roots = tuple(paths) or tuple(c.root or "." for c in corpora if not c.root or app.files.exists(c.root))
+    roots = tuple(paths) or tuple(c.root or "." for c in corpora if not c.root or ports.files.exists(c.root))
     if not roots:
         return [], []
     suffixes = tuple(sorted({suffix for corpus in corpora for suffix in suffixes_of(corpus)}))
-    walk = app.files.walk(app.scan_request(only=roots).walk(suffixes))
+    walk = ports.files.walk(ports.scan_request(only=roots).walk(suffixes))
     found = [Page(corpus, file) for file in walk.files if (corpus := corpus_of(file.path, corpora))]
     pages = [page for page in found if kind_of(page.corpus, page.file.path)]
     passed = [p for p in walk.problems if (corpus := corpus_of(p.path, corpora)) and kind_of(corpus, p.path)]
@@ -129,22 +130,24 @@ def _pages(app: App, corpora: tuple[Corpus, ...], paths: Sequence[str]) -> tuple
 # --- what is wrong --------------------------------------------------------------------------------------------------
 
 
-def _allowlist(app: App) -> Allowlist | None:
+def _allowlist(ports: FreshnessPorts) -> Allowlist | None:
     """Unlike in a scan, a list that cannot be read is said here and ends the command: this is the gate."""
     from cairn.knowledge.corpora import text_of
 
-    own = text_of(app.files, ALLOWLIST) if app.files.exists(ALLOWLIST) else ""
-    text = text_in_use(app.settings.text("freshness.allowlist"), own)
+    own = text_of(ports.files, ALLOWLIST) if ports.files.exists(ALLOWLIST) else ""
+    text = text_in_use(ports.settings.text("freshness.allowlist"), own)
     return parse_allowlist(text) if text else None
 
 
-def _read(app: App, page: Page, limit: int, allowlist: Allowlist | None) -> tuple[Reading | None, Iterable[Issue]]:
+def _read(
+    ports: FreshnessPorts, page: Page, limit: int, allowlist: Allowlist | None
+) -> tuple[Reading | None, Iterable[Issue]]:
     path = page.file.path
     if page.file.size > limit:
         message = f"`{path}` has {page.file.size:,} bytes, more than scan.max_file_size_bytes ({limit:,}); split it up."
         return None, [Issue("file-oversized", Severity.ERROR, (path,), message)]
     try:
-        data = app.files.read(path)[0]
+        data = ports.files.read(path)[0]
     except ReadFailed as failed:
         return None, [Issue(failed.rule, Severity.ERROR, (path,), str(failed))]
-    return validate_page(path, data, page.corpus, allowlist=allowlist, vouched=allowed_places(app.env))
+    return validate_page(path, data, page.corpus, allowlist=allowlist, vouched=allowed_places(ports.env))

@@ -3,15 +3,15 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from cairn.app.build import App
 from cairn.changes.write import write_file
 from cairn.config.edit import set_value
 from cairn.core.failure import Failure
 from cairn.core.ports.progress import Progress, Silent
 from cairn.errors import CairnError, CannotWrite
+from cairn.graph.ports import GraphPorts
 from cairn.graph.providers import Ask, Choice, choose
 from cairn.graph.scan import scan
 from cairn.graph.scan_request import Ports, ScanReport, ScanRequest
@@ -31,7 +31,7 @@ class Scanned:
 
 
 def run_scan(
-    app: App,
+    ports: GraphPorts,
     request: ScanRequest,
     *,
     progress: Progress | None = None,
@@ -43,61 +43,41 @@ def run_scan(
     """Bring the graph up to date. `active` overrides the provider of the settings for this once."""
     with _extensions_speak_on_stderr():
         choice = choose(
-            app.registry,
-            configured=active or app.settings.optional_text("active_provider"),
-            snapshot=_snapshot(app),
-            exists=app.files.exists,
+            ports.registry,
+            configured=active or ports.settings.optional_text("active_provider"),
+            snapshot=_snapshot(ports),
+            exists=ports.files.exists,
             ask=ask,
             take_first=take_first,
         )
-        report = _scanned(app, request, choice, progress or Silent())
-    remember = remember and not app.works_in_memory
+        report = _scanned(ports, request, choice, progress or Silent())
+    remember = remember and not ports.works_in_memory
     if choice.remember and remember and active is None:
-        remember_choice(app.root, choice)
+        remember_choice(ports.root, choice)
     warnings = [choice.warning] if choice.warning else []
-    warnings += _record(app, report) if remember else []
-    warnings += [problem.sentence() for problem in app.registry.problems]
+    warnings += _record(ports, report) if remember else []
+    warnings += [problem.sentence() for problem in ports.registry.problems]
     warnings += failure_sentences(report.failures)
     return Scanned(report, tuple(warnings), choice)
 
 
-def _scanned(app: App, request: ScanRequest, choice: Choice, progress: Progress) -> ScanReport:
+def _scanned(ports: GraphPorts, request: ScanRequest, choice: Choice, progress: Progress) -> ScanReport:
     """Once more in memory, where the database turned out to be unwritable and the command only reads."""
     try:
-        return _once(app, request, choice, progress)
+        return _once(ports, request, choice, progress)
     except CannotWrite as error:
-        if not app.move_to_memory(error.message):
+        if not ports.move_to_memory(error.message):
             raise
-        return _once(app, request, choice, progress)
+        return _once(ports, request, choice, progress)
 
 
-def _once(app: App, request: ScanRequest, choice: Choice, progress: Progress) -> ScanReport:
-    ports = Ports(app.files, app.store, app.clock, progress, app.workers)
-    return scan(request, registry=app.registry, active=choice.active, ports=ports)
+def _once(ports: GraphPorts, request: ScanRequest, choice: Choice, progress: Progress) -> ScanReport:
+    scan_ports = Ports(ports.files, ports.store, ports.clock, progress, ports.workers)
+    return scan(request, registry=ports.registry, active=choice.active, ports=scan_ports)
 
 
-def as_checked(app: App, scanned: Scanned, progress: Progress | None = None) -> Scanned:
-    """With the counts of `cairn check`. The counts that are stored and recorded are those of the scan alone, because
-    they don't depend on history or on who ran the scan."""
-    from cairn.core.model.issue import Severity
-    from cairn.workspace.findings import gather
-
-    found = gather(app, progress=progress)
-    words = {Severity.ERROR: "errors", Severity.WARN: "warnings", Severity.INFO: "infos"}
-    counts = {word: sum(issue.severity is severity for issue in found.issues) for severity, word in words.items()}
-    report = scanned.report._replace(counts={**scanned.report.counts, **counts})
-    return replace(
-        scanned,
-        report=report,
-        warnings=(*scanned.warnings, *failure_sentences(found.failures)),
-        unread="; ".join(found.unread),
-        documents=found.looked["documents"],
-        left_out=found.left_out,
-    )
-
-
-def _snapshot(app: App) -> tuple[str, ...] | None:
-    snapshot = app.settings.values["active_provider_markers"]
+def _snapshot(ports: GraphPorts) -> tuple[str, ...] | None:
+    snapshot = ports.settings.values["active_provider_markers"]
     return None if snapshot is None else tuple(snapshot)
 
 
@@ -108,16 +88,16 @@ def _extensions_speak_on_stderr() -> Iterator[None]:
         yield
 
 
-def settle_provider(app: App) -> tuple[str, ...]:
+def settle_provider(ports: GraphPorts) -> tuple[str, ...]:
     """After somebody set the active provider by hand: what is found now is what it was chosen among."""
     choice = choose(
-        app.registry,
-        configured=app.settings.optional_text("active_provider"),
+        ports.registry,
+        configured=ports.settings.optional_text("active_provider"),
         snapshot=None,
-        exists=app.files.exists,
+        exists=ports.files.exists,
         take_first=True,
     )
-    remember_choice(app.root, choice)
+    remember_choice(ports.root, choice)
     return choice.found
 
 
@@ -140,7 +120,7 @@ def failure_sentences(failures: Sequence[Failure]) -> list[str]:
     return [text if times == 1 else f"{text} (and {times - 1} more)" for text, times in first.values()]
 
 
-def _record(app: App, report: ScanReport) -> list[str]:
+def _record(ports: GraphPorts, report: ScanReport) -> list[str]:
     """A scan that changed something is an event; one that found everything as it was leaves no trace."""
     if report.quiet:
         return []
@@ -157,15 +137,15 @@ def _record(app: App, report: ScanReport) -> list[str]:
         "duration_ms": report.duration_ms,
     }
     try:
-        append(app, "scan_completed", payload)
+        append(ports, "scan_completed", payload)
     except CairnError as error:
         return [f"the scan is done, but could not be recorded: {error.message}"]
     return []
 
 
-def append(app: App, kind: str, payload: Mapping[str, object]) -> None:
+def append(ports: GraphPorts, kind: str, payload: Mapping[str, object]) -> None:
     """Record an event and bring the store's index of the ledger up to date."""
     from cairn.workspace.ledger_index import index_ledger
 
-    app.ledger.append(kind, payload, now_ms=app.clock.now_ms())
-    index_ledger(app.ledger, app.store)
+    ports.ledger.append(kind, payload, now_ms=ports.clock.now_ms())
+    index_ledger(ports.ledger, ports.store)

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cairn.adapters.approvals.files import ApprovalFiles, state_directory
-from cairn.app.build import App
 from cairn.core.isolate import item
 from cairn.core.model.corpus import KINDS
 from cairn.core.model.entry import Status
 from cairn.core.ports.files import ReadFailed
 from cairn.errors import CairnError
 from cairn.knowledge.approved import ApprovedBy, content_hash, words_for
+from cairn.knowledge.ports import KnowledgePorts
 from cairn.knowledge.scoped import is_searched
 from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.frontmatter import decode, parse
@@ -43,15 +43,15 @@ _REFUSED = {
 }
 
 
-def approvals(app: App, paths: Sequence[str]) -> dict[str, Approval]:
+def approvals(ports: KnowledgePorts, paths: Sequence[str]) -> dict[str, Approval]:
     """For each path, whether its page as it is now was approved."""
-    record = record_of(app)
-    read = {path: _read(app, path) for path in dict.fromkeys(paths)}
+    record = record_of(ports)
+    read = {path: _read(ports, path) for path in dict.fromkeys(paths)}
     found = dict.fromkeys(read, Approval(False, "it cannot be read"))
     for path, data in read.items():
         with item(path):
             found[path] = _approval(record, data)
-    signed = _signed(app, [path for path, approval in found.items() if approval == WAITING])
+    signed = _signed(ports, [path for path, approval in found.items() if approval == WAITING])
     for path, content in signed.items():
         data = read[path]
         if data is not None and content_hash(data) == content_hash(content):
@@ -59,9 +59,9 @@ def approvals(app: App, paths: Sequence[str]) -> dict[str, Approval]:
     return found
 
 
-def _read(app: App, path: str) -> bytes | None:
+def _read(ports: KnowledgePorts, path: str) -> bytes | None:
     try:
-        return app.files.read(path)[0]
+        return ports.files.read(path)[0]
     except ReadFailed:
         return None
 
@@ -85,68 +85,68 @@ def _judged(data: bytes, by: ApprovedBy | None) -> Approval:
     return WAITING if by is None else Approval(True, words_for(by))
 
 
-def _signed(app: App, paths: Sequence[str]) -> dict[str, bytes]:
+def _signed(ports: KnowledgePorts, paths: Sequence[str]) -> dict[str, bytes]:
     """Nothing is asked where the operator named no key."""
-    approvers = app.settings.texts("approvers")
+    approvers = ports.settings.texts("approvers")
     if not approvers or not paths:
         return {}
     from cairn.adapters.vcs.own_commits import signed_contents
 
-    return signed_contents(app.root, list(paths)[:_SIGNED_AT_ONCE], approvers)
+    return signed_contents(ports.root, list(paths)[:_SIGNED_AT_ONCE], approvers)
 
 
 # --- the record -------------------------------------------------------------------------------------------------------
 
 
-def record_of(app: App) -> ApprovalFiles:
+def record_of(ports: KnowledgePorts) -> ApprovalFiles:
     """This user's approvals, with the plain commits that were made here since the last look."""
-    record = ApprovalFiles(state_directory(app.env))
-    _observe_commits(app, record)
+    record = ApprovalFiles(state_directory(ports.env))
+    _observe_commits(ports, record)
     return record
 
 
-def _observe_commits(app: App, record: ApprovalFiles) -> None:
+def _observe_commits(ports: KnowledgePorts, record: ApprovalFiles) -> None:
     """Costs one look at the size of a log where nothing happened."""
     from cairn.adapters.vcs.own_commits import plain_commits, reflogs, written_blobs
 
-    for log in reflogs(str(app.root)):
+    for log in reflogs(str(ports.root)):
         try:
             start = record.seen(log)
             if os.path.getsize(log) == start:
                 continue
             commits, end = plain_commits(log, start)
-            hashes = [content_hash(data) for data in written_blobs(app.root, commits)]
-            record.add(hashes, ApprovedBy.COMMIT, now_ms=app.clock.now_ms())
+            hashes = [content_hash(data) for data in written_blobs(ports.root, commits)]
+            record.add(hashes, ApprovedBy.COMMIT, now_ms=ports.clock.now_ms())
         except (OSError, CairnError):  # then nobody is known to have committed anything
             continue
         record.remember(log, end)
 
 
-def approve_merged(app: App, contents: Sequence[bytes]) -> None:
+def approve_merged(ports: KnowledgePorts, contents: Sequence[bytes]) -> None:
     """What a person merged with `cairn change merge`."""
     hashes = [content_hash(data) for data in contents]
-    ApprovalFiles(state_directory(app.env)).add(hashes, ApprovedBy.MERGE, now_ms=app.clock.now_ms())
+    ApprovalFiles(state_directory(ports.env)).add(hashes, ApprovedBy.MERGE, now_ms=ports.clock.now_ms())
 
 
 # --- what waits -------------------------------------------------------------------------------------------------------
 
 
-def knowledge_pages(app: App) -> Iterator[str]:
+def knowledge_pages(ports: KnowledgePorts) -> Iterator[str]:
     """Paths of all pages that a briefing could name."""
-    for node in app.scanned_store().nodes():
-        if not node.virtual and node.kind in KINDS and is_searched(node.path, node.kind, app.corpora):
+    for node in ports.scanned_store().nodes():
+        if not node.virtual and node.kind in KINDS and is_searched(node.path, node.kind, ports.corpora):
             yield node.path
 
 
-def unapproved(app: App) -> list[str]:
+def unapproved(ports: KnowledgePorts) -> list[str]:
     """Pages whose content this user has not approved. Only hashes are compared: cheap enough for `status`."""
-    record = record_of(app)
-    read = ((path, _read(app, path)) for path in sorted(knowledge_pages(app)))
+    record = record_of(ports)
+    read = ((path, _read(ports, path)) for path in sorted(knowledge_pages(ports)))
     missing = {path: data for path, data in read if data is not None and record.by(content_hash(data)) is None}
     waiting = [
         path for path, data in missing.items() if status_of(parse(decode(data).text).frontmatter) not in _REFUSED
     ]
-    signed = {path: content_hash(data) for path, data in _signed(app, waiting).items()}
+    signed = {path: content_hash(data) for path, data in _signed(ports, waiting).items()}
     return [path for path in waiting if signed.get(path) != content_hash(missing[path])]
 
 

@@ -4,43 +4,43 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from cairn.app.build import App
 from cairn.changes.write import remove_file, write_file
 from cairn.core.ports.files import ReadFailed
 from cairn.errors import CairnError
 from cairn.freshness.page_issues import lock_file
 from cairn.knowledge.lock import ATTRIBUTES, with_attribute, without_attribute
+from cairn.knowledge.ports import KnowledgePorts
 
 GIT_ATTRIBUTES = ".gitattributes"
 WHY = f"{GIT_ATTRIBUTES} gets the line `{ATTRIBUTES}`, so that git keeps the stamps of everybody"
 
 
-def attributes_beside(app: App, locks: Iterable[str]) -> bytes | None:
+def attributes_beside(ports: KnowledgePorts, locks: Iterable[str]) -> bytes | None:
     """What `.gitattributes` should hold once these lock files are written; None when it may stay as it is: nobody is
     asked twice, so a line that was taken out again stays out."""
-    if all(app.files.exists(lock) for lock in locks) or app.vcs.root() is None:
+    if all(ports.files.exists(lock) for lock in locks) or ports.vcs.root() is None:
         return None
-    known = _attributes(app)
+    known = _attributes(ports)
     wanted = known if known is None else with_attribute(known)
     return None if wanted == known else wanted
 
 
-def _attributes(app: App) -> bytes | None:
+def _attributes(ports: KnowledgePorts) -> bytes | None:
     """Empty when there is no such file, None when it cannot be read."""
-    if not app.files.exists(GIT_ATTRIBUTES):
+    if not ports.files.exists(GIT_ATTRIBUTES):
         return b""
     try:
-        return app.files.read(GIT_ATTRIBUTES)[0]
+        return ports.files.read(GIT_ATTRIBUTES)[0]
     except ReadFailed:
         return None
 
 
-def write_attributes(app: App, content: bytes | None) -> list[str]:
+def write_attributes(ports: KnowledgePorts, content: bytes | None) -> list[str]:
     """What a person should know: a merge is convenience, and nothing to fail for."""
     if content is None:
         return []
     try:
-        write_file(app.root, GIT_ATTRIBUTES, content)
+        write_file(ports.root, GIT_ATTRIBUTES, content)
     except CairnError as error:
         return [f"{error.message} Add the line `{ATTRIBUTES}` there, so that git merges lock files by itself."]
     return []
@@ -65,11 +65,11 @@ class Left(NamedTuple):
         return (GIT_ATTRIBUTES,) if self.attributes else ()
 
 
-def left_behind(app: App) -> Left:
-    locks = [lock_file(corpus) for corpus in app.corpora if corpus.layout == "plain"]
-    known = _attributes(app)
+def left_behind(ports: KnowledgePorts) -> Left:
+    locks = [lock_file(corpus) for corpus in ports.corpora if corpus.layout == "plain"]
+    known = _attributes(ports)
     rest = without_attribute(known) if known else known
-    return Left(tuple(lock for lock in locks if app.files.exists(lock)), rest if rest != known else None)
+    return Left(tuple(lock for lock in locks if ports.files.exists(lock)), rest if rest != known else None)
 
 
 def take_along(root: Path, left: Left) -> None:

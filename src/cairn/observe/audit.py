@@ -23,7 +23,7 @@ from cairn.observe.sidecar import Audit, cleaned, finding_json, path_mask, repor
 from cairn.observe.verdict import missed
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.observe.ports import ObservePorts
 
 
 class AuditRequest(NamedTuple):
@@ -52,43 +52,43 @@ class Looked(NamedTuple):
     documents: Documents
 
 
-def audit(app: "App", request: AuditRequest) -> Audit:
+def audit(ports: "ObservePorts", request: AuditRequest) -> Audit:
     """Look, remember what was found, and judge it by what people said before. Nothing is written but the store."""
-    started_ms = app.clock.now_ms()
-    looked = look_around(app, request)
-    now_ms = app.clock.now_ms()
+    started_ms = ports.clock.now_ms()
+    looked = look_around(ports, request)
+    now_ms = ports.clock.now_ms()
     id = report_id(started_ms, request.profile, request.scope, request.lenses, os.urandom(3).hex())
     done = Audit(
         report_id=f"{id}-postfix" if request.postfix else id,
         profile=request.profile,
         scope=request.scope,
         lenses=request.lenses,
-        threshold=request.threshold or _threshold(app),
+        threshold=request.threshold or _threshold(ports),
         runs=tuple(looked.runs),
-        findings=tuple(_judged(app, looked.runs, id, now_ms)),
+        findings=tuple(_judged(ports, looked.runs, id, now_ms)),
         started_ms=started_ms,
         completed_ms=now_ms,
         args=request.args,
-        facts=_facts(app, looked),
+        facts=_facts(ports, looked),
         notes=(*request.notes, *looked.strangers, *looked.heard.notes.values()),
     )
-    _remember(app, done)
+    _remember(ports, done)
     return done
 
 
-def look_around(app: "App", request: AuditRequest) -> Looked:
+def look_around(ports: "ObservePorts", request: AuditRequest) -> Looked:
     heard = Heard()
-    known = known_lenses(app, heard, knowledge_root=request.knowledge_root)
-    chosen = _chosen(app, request, known)
-    documents = Documents(app, folder_of(app))
-    around = Around(documents, _there(app, documents), request.profile)
+    known = known_lenses(ports, heard, knowledge_root=request.knowledge_root)
+    chosen = _chosen(ports, request, known)
+    documents = Documents(ports, folder_of(ports))
+    around = Around(documents, _there(ports, documents), request.profile)
     with _limited(request.within_seconds):
         runs = look(chosen, around, now=time.monotonic)
-    return Looked(runs, heard, tuple(_strangers(app, known)), around, documents)
+    return Looked(runs, heard, tuple(_strangers(ports, known)), around, documents)
 
 
-def _chosen(app: "App", request: AuditRequest, known: Sequence[Lens]) -> Chosen:
-    disabled = app.settings.texts("observe.disabled_lenses")
+def _chosen(ports: "ObservePorts", request: AuditRequest, known: Sequence[Lens]) -> Chosen:
+    disabled = ports.settings.texts("observe.disabled_lenses")
     return choose(known, scope=request.scope, names=request.lenses, disabled=disabled)
 
 
@@ -100,27 +100,27 @@ def _limited(seconds: float | None) -> AbstractContextManager[None]:
     return within(seconds)
 
 
-def _there(app: "App", documents: Documents) -> frozenset[str]:
-    there = {"docs": bool(documents.paths), "git": app.vcs.root() is not None, "ledger": True}
+def _there(ports: "ObservePorts", documents: Documents) -> frozenset[str]:
+    there = {"docs": bool(documents.paths), "git": ports.vcs.root() is not None, "ledger": True}
     return frozenset(name for name, found in there.items() if found)
 
 
-def _threshold(app: "App") -> Severity:
-    threshold: Severity = app.settings.text("observe.fix_threshold")  # type: ignore[assignment]
+def _threshold(ports: "ObservePorts") -> Severity:
+    threshold: Severity = ports.settings.text("observe.fix_threshold")  # type: ignore[assignment]
     return threshold
 
 
 # --- findings -------------------------------------------------------------------------------------------------------
 
 
-def _judged(app: "App", runs: Sequence[LensRun], report: str, now_ms: int) -> list[Finding]:
+def _judged(ports: "ObservePorts", runs: Sequence[LensRun], report: str, now_ms: int) -> list[Finding]:
     from cairn.core.record_event import redact_text
 
-    known = {row.id: row for row in app.store.findings.all()}
+    known = {row.id: row for row in ports.store.findings.all()}
     found = [_dated(cleaned(one, redact_text), known, now_ms) for run in runs for one in run.findings]
     rows = [_row(one, known, report, now_ms) for one in found]
-    app.store.findings.replace([run.lens for run in runs if run.state == "ran"], rows)
-    judged = [*acknowledged(found, acks_of(app)), *(cleaned(one, redact_text) for one in missed(runs))]
+    ports.store.findings.replace([run.lens for run in runs if run.state == "ran"], rows)
+    judged = [*acknowledged(found, acks_of(ports)), *(cleaned(one, redact_text) for one in missed(runs))]
     return sorted(judged, key=lambda one: (one.severity, one.status == "skipped", one.lens))
 
 
@@ -137,17 +137,17 @@ def _row(finding: Finding, known: Mapping[str, FindingRow], report: str, now_ms:
     return FindingRow(finding.id, finding.lens, finding.severity, report, first_ms, now_ms, detail)
 
 
-def without_paths(app: "App", audit: Audit) -> Audit:
+def without_paths(ports: "ObservePorts", audit: Audit) -> Audit:
     """For people who may know what was found, but not what the files are called."""
     named = [finding.source_doc for finding in audit.findings if finding.source_doc]
-    mask = path_mask([*Documents(app, folder_of(app)).paths, *named])
+    mask = path_mask([*Documents(ports, folder_of(ports)).paths, *named])
     return replace(audit, findings=tuple(cleaned(finding, mask) for finding in audit.findings))
 
 
 # --- what there was -------------------------------------------------------------------------------------------------
 
 
-def _facts(app: "App", looked: Looked) -> dict[str, Any]:
+def _facts(ports: "ObservePorts", looked: Looked) -> dict[str, Any]:
     from cairn.adapters.vcs.here import branch
 
     documents, has = len(looked.documents.paths), looked.around.has
@@ -157,34 +157,34 @@ def _facts(app: "App", looked: Looked) -> dict[str, Any]:
             "git": "a repository" if "git" in has else "no repository",
             "ledger": "there",
         },
-        "snapshot": {"commit": commit_of(app), "branch": branch(os.fspath(app.root)), "documents": documents},
-        "replay": {"ledger_files": len(app.ledger.files(collected=True))},
+        "snapshot": {"commit": commit_of(ports), "branch": branch(os.fspath(ports.root)), "documents": documents},
+        "replay": {"ledger_files": len(ports.ledger.files(collected=True))},
         "knowledge_root": looked.heard.knowledge.json() if looked.heard.knowledge else None,
-        "graph_stats": {name: app.store.counts()[name] for name in ("nodes", "links")} if app.store.meta() else {},
+        "graph_stats": {name: ports.store.counts()[name] for name in ("nodes", "links")} if ports.store.meta() else {},
     }
 
 
-def commit_of(app: "App") -> str | None:
+def commit_of(ports: "ObservePorts") -> str | None:
     """What is checked out; None where nothing was committed yet."""
     try:
-        return app.vcs.resolve("HEAD") if app.vcs.root() else None
+        return ports.vcs.resolve("HEAD") if ports.vcs.root() else None
     except CairnError:
         return None
 
 
-def _strangers(app: "App", known: Sequence[Lens]) -> list[str]:
+def _strangers(ports: "ObservePorts", known: Sequence[Lens]) -> list[str]:
     """Names among the disabled ones that no lens has. An old file may name lenses that another product had."""
-    if app.settings.source("observe.disabled_lenses").layer == "old":
+    if ports.settings.source("observe.disabled_lenses").layer == "old":
         return []
     ids = [lens.id for lens in known]
-    strangers = [name for name in app.settings.texts("observe.disabled_lenses") if name not in ids]
+    strangers = [name for name in ports.settings.texts("observe.disabled_lenses") if name not in ids]
     return [
         f"`observe.disabled_lenses` names `{name}`, which is no lens; {meant_lens(name, ids)}" for name in strangers
     ]
 
 
-def _remember(app: "App", audit: Audit) -> None:
+def _remember(ports: "ObservePorts", audit: Audit) -> None:
     summary = audit.summary
     counts = {"findings": summary["total"], "blocking": summary["blocking"]}
     said = {"report_id": audit.report_id, "verdict": audit.verdict, "profile": audit.profile, "scope": audit.scope}
-    app.ledger.append("audit_completed", {**said, **counts}, now_ms=app.clock.now_ms())
+    ports.ledger.append("audit_completed", {**said, **counts}, now_ms=ports.clock.now_ms())

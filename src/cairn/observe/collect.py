@@ -13,7 +13,7 @@ from cairn.core.record_event import redact_text
 if TYPE_CHECKING:
     from cairn.adapters.ledger.collected import CollectedLedgers
     from cairn.adapters.ledger.elsewhere import SourceFile
-    from cairn.app.build import App
+    from cairn.observe.ports import ObservePorts
 
 
 class Collected(NamedTuple):
@@ -35,21 +35,21 @@ class Collection(NamedTuple):
     """Work trees elsewhere that write under the name of this one."""
 
 
-def collect(app: "App", places: Sequence[Path]) -> Collection:
+def collect(ports: "ObservePorts", places: Sequence[Path]) -> Collection:
     """From where the last time ended."""
     from cairn.adapters.ledger.collected import CollectedLedgers
     from cairn.adapters.ledger.elsewhere import ledger_files
     from cairn.workspace.ledger_index import index_ledger
 
-    sources = [source for place in places for source in ledger_files(place) if not _is_ours(app, source)]
-    index_ledger(app.ledger, app.store)
-    with CollectedLedgers(app.root / LEDGER) as collected:
+    sources = [source for place in places for source in ledger_files(place) if not _is_ours(ports, source)]
+    index_ledger(ports.ledger, ports.store)
+    with CollectedLedgers(ports.root / LEDGER) as collected:
         files = tuple(_collect(collected, source) for source in sources)
-    return Collection(files, index_ledger(app.ledger, app.store), _twins(app, files))
+    return Collection(files, index_ledger(ports.ledger, ports.store), _twins(ports, files))
 
 
-def _is_ours(app: "App", source: "SourceFile") -> bool:
-    return (app.root / LEDGER).resolve() in source.path.resolve().parents
+def _is_ours(ports: "ObservePorts", source: "SourceFile") -> bool:
+    return (ports.root / LEDGER).resolve() in source.path.resolve().parents
 
 
 def _collect(collected: "CollectedLedgers", source: "SourceFile") -> Collected:
@@ -65,16 +65,16 @@ def _collect(collected: "CollectedLedgers", source: "SourceFile") -> Collected:
     return Collected(source.path, taken - newer, newer, dict(tally))
 
 
-def _twins(app: "App", files: Sequence[Collected]) -> tuple[str, ...]:
+def _twins(ports: "ObservePorts", files: Sequence[Collected]) -> tuple[str, ...]:
     """Events that came from elsewhere under our own name: two folders have one identity, and one of them was copied
     where nobody could notice. What the copy only brought along is known here, and was not indexed again."""
     from cairn.journal import identity_of, worktree_name
 
-    identity = identity_of(str(app.root / LEDGER))
+    identity = identity_of(str(ports.root / LEDGER))
     if identity is None or not any(file.taken for file in files):
         return ()
     name = worktree_name(identity)
-    theirs = (row for row in app.store.events() if row.worktree == name and row.file.startswith(COLLECTED))
+    theirs = (row for row in ports.store.events() if row.worktree == name and row.file.startswith(COLLECTED))
     return (name,) if next(theirs, None) else ()
 
 

@@ -13,7 +13,7 @@ from cairn.lib.document.outline import DOCUMENTS, format_of
 from cairn.observe.lens import Document
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.observe.ports import ObservePorts
 
 
 _READ = (Scope.CURRENT, Scope.PAST)
@@ -23,13 +23,13 @@ _READ = (Scope.CURRENT, Scope.PAST)
 class Documents:
     """Without the reports of audits, which quote the others."""
 
-    def __init__(self, app: "App", reports: str) -> None:
-        self._app = app
+    def __init__(self, ports: "ObservePorts", reports: str) -> None:
+        self._ports = ports
         self._reports = f"{reports}/"
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        app = self._app
+        app = self._ports
         largest = app.settings.integer("scan.max_file_size_bytes")
         walk = app.files.walk(app.scan_request().walk(DOCUMENTS))
         return tuple(
@@ -39,7 +39,7 @@ class Documents:
         )
 
     def _is_ours(self, path: str, text: str = "") -> bool:
-        return format_of(path) is not None and page_scope(path, self._app.corpora, text) in _READ
+        return format_of(path) is not None and page_scope(path, self._ports.corpora, text) in _READ
 
     @cached_property
     def _read(self) -> tuple[Document, ...]:
@@ -47,7 +47,7 @@ class Documents:
 
     def _document(self, path: str) -> Document | None:
         try:
-            data = self._app.files.read(path)[0]
+            data = self._ports.files.read(path)[0]
             text = data.decode("utf-8-sig")
         except (ReadFailed, UnicodeDecodeError):
             return None  # `cairn check` names such files

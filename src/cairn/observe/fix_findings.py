@@ -16,7 +16,7 @@ from cairn.observe.sidecar import Audit
 
 if TYPE_CHECKING:
     from cairn.adapters.vcs.kept_tree import KeptTree
-    from cairn.app.build import App
+    from cairn.observe.ports import ObservePorts
 
 KEY = "observe.fix_command"
 
@@ -53,12 +53,12 @@ class Fixed(NamedTuple):
 # --- the command ----------------------------------------------------------------------------------------------------
 
 
-def fix_command(app: "App") -> Command:
+def fix_command(ports: "ObservePorts") -> Command:
     """The operator's, from the option, the environment or the local file. What came with the repository is no word of
     the operator's, and is only named."""
-    text, source = app.settings.optional_text(KEY), app.settings.source(KEY)
+    text, source = ports.settings.optional_text(KEY), ports.settings.source(KEY)
     tried = [Tried(str(source), "used")] if text else [Tried("settings.local.json", "not-provided")]
-    if where := app.settings.refused.get(KEY):
+    if where := ports.settings.refused.get(KEY):
         tried.append(Tried(where, "invalid", "which program may edit files is for the operator of this machine to say"))
     return Command(text or None, tuple(tried))
 
@@ -74,44 +74,44 @@ def must_have_command(command: Command) -> str:
     )
 
 
-def must_be_ready(app: "App") -> None:
+def must_be_ready(ports: "ObservePorts") -> None:
     """Before anything is looked at: is there a program, and can what it does be put back?"""
     from cairn.adapters.process.dispatch import why_not
 
-    text = must_have_command(fix_command(app))
-    _top(app)
-    if problem := why_not(text, env=app.env, folder=app.root):
+    text = must_have_command(fix_command(ports))
+    _top(ports)
+    if problem := why_not(text, env=ports.env, folder=ports.root):
         raise UsageError(f"--fix can't use `{KEY}`: {problem}; name a program that is there.")
 
 
 # --- mending --------------------------------------------------------------------------------------------------------
 
 
-def fix(app: "App", first: Audit, request: AuditRequest, *, say: Callable[[str], None]) -> Fixed:
+def fix(ports: "ObservePorts", first: Audit, request: AuditRequest, *, say: Callable[[str], None]) -> Fixed:
     """Whatever ends this early, ^C included, leaves the files as they were before."""
     from cairn.adapters.process.signals import stopped_by_any, undisturbed
 
-    command = fix_command(app)
-    text, top = must_have_command(command), _top(app)
+    command = fix_command(ports)
+    text, top = must_have_command(command), _top(ports)
     planned = plan(first.findings, first.threshold)
     if not planned:
         return Fixed(command, (), (), None)
-    head = commit_of(app)
+    head = commit_of(ports)
     with _kept(top) as tree:
         try:
             with stopped_by_any():
-                results = tuple(mend(planned, _workshop(app, request, text, top, say)))
+                results = tuple(mend(planned, _workshop(ports, request, text, top, say)))
                 changed = tuple(tree.changed())
         except BaseException:
             with undisturbed():
                 tree.put_back()
             raise
-    last = audit(app, request._replace(postfix=True))
-    return Fixed(command, results, changed, last, commit_of(app) != head)
+    last = audit(ports, request._replace(postfix=True))
+    return Fixed(command, results, changed, last, commit_of(ports) != head)
 
 
-def _top(app: "App") -> Path:
-    top = app.vcs.root()
+def _top(ports: "ObservePorts") -> Path:
+    top = ports.vcs.root()
     if top is None:
         raise EnvironmentProblem("--fix needs a git repository, so that what the program does can be put back.")
     return Path(top)
@@ -125,11 +125,13 @@ def _kept(top: Path) -> "Iterator[KeptTree]":
         yield tree
 
 
-def _workshop(app: "App", request: AuditRequest, command: str, top: Path, say: Callable[[str], None]) -> Workshop:
+def _workshop(
+    ports: "ObservePorts", request: AuditRequest, command: str, top: Path, say: Callable[[str], None]
+) -> Workshop:
     from cairn.adapters.process.dispatch import dispatch
 
-    seconds = app.settings.integer("observe.fix_timeout_seconds")
-    env = {**app.env, "CAIRN_INTERNAL": "1"}  # what it does is no turn of anybody's
+    seconds = ports.settings.integer("observe.fix_timeout_seconds")
+    env = {**ports.env, "CAIRN_INTERNAL": "1"}  # what it does is no turn of anybody's
 
     @contextmanager
     def keeping() -> Iterator[Callable[[], None]]:
@@ -137,11 +139,11 @@ def _workshop(app: "App", request: AuditRequest, command: str, top: Path, say: C
             yield lambda: _put_back(tree)
 
     return Workshop(
-        dispatch=lambda prompt: dispatch(command, prompt, env=env, folder=app.root, seconds=seconds),
-        remains=lambda finding: _remains(app, request, finding),
+        dispatch=lambda prompt: dispatch(command, prompt, env=env, folder=ports.root, seconds=seconds),
+        remains=lambda finding: _remains(ports, request, finding),
         keeping=keeping,
         say=say,
-        attempts=app.settings.integer("observe.fix_attempts"),
+        attempts=ports.settings.integer("observe.fix_attempts"),
     )
 
 
@@ -149,9 +151,9 @@ def _put_back(tree: "KeptTree") -> None:
     tree.put_back()
 
 
-def _remains(app: "App", request: AuditRequest, finding: Finding) -> str | None:
+def _remains(ports: "ObservePorts", request: AuditRequest, finding: Finding) -> str | None:
     """What people acknowledged doesn't count here: a program must not talk its way out."""
-    looked = look_around(app, request._replace(lenses=(finding.lens,), profile="fast"))
+    looked = look_around(ports, request._replace(lenses=(finding.lens,), profile="fast"))
     (run,) = looked.runs
     if run.state != "ran":
         return f"{finding.lens} could not look again: {run.reason}"

@@ -13,7 +13,7 @@ from cairn.observe.lens_coverage_gaps import Gap, GapView, excerpts_of
 from cairn.observe.list_gaps import look_at_gaps, topic_of
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.observe.ports import ObservePorts
 
 _QUESTIONS: Final = 5
 _ORIGIN: Final = "gaps"
@@ -48,30 +48,37 @@ class Drafted(NamedTuple):
 
 
 def draft_gap(
-    app: "App", text: str, *, category: str | None, corpus: str | None, apply: bool, dry_run: bool, here: Path
+    ports: "ObservePorts",
+    text: str,
+    *,
+    category: str | None,
+    corpus: str | None,
+    apply: bool,
+    dry_run: bool,
+    here: Path,
 ) -> Drafted:
     """Whether or not the topic crossed a threshold: whoever asks knows better. One that is covered is refused."""
     topic = topic_of(text)
-    view = look_at_gaps(app, always=True)
+    view = look_at_gaps(ports, always=True)
     if (cover := view.covered.cover(topic)) is not None:
         raise Conflict(f"`{topic}` is covered already: {cover.reason}.", path=cover.path)
     gap = _gap(view, topic)
     questions = (
-        tuple(_question(one) for one in excerpts_of(gap, app.store.gaps, view.since_ms, _QUESTIONS)) if gap else ()
+        tuple(_question(one) for one in excerpts_of(gap, ports.store.gaps, view.since_ms, _QUESTIONS)) if gap else ()
     )
     wishes = _wishes(topic, gap, questions, category, corpus)
-    drafted = Drafted(topic, add_entry(app, wishes, here=here), questions, gap.group.signals if gap else 0)
+    drafted = Drafted(topic, add_entry(ports, wishes, here=here), questions, gap.group.signals if gap else 0)
     if dry_run:
         return drafted
-    return _written(app, drafted) if apply else _requested(app, drafted)
+    return _written(ports, drafted) if apply else _requested(ports, drafted)
 
 
-def begun(app: "App", topic: str) -> str | None:
+def begun(ports: "ObservePorts", topic: str) -> str | None:
     """The id of the request in which an entry about this is begun already. Only of the repository's own requests: a
     list of gaps asks no forge on the web."""
     from cairn.adapters.forge.local.forge import LocalForge
 
-    forge = app.forge if app.vcs.root() is not None else None
+    forge = ports.forge if ports.vcs.root() is not None else None
     waiting = forge.requests(states=(State.OPEN, State.READY)) if isinstance(forge, LocalForge) else []
     return next((one.id for one in waiting if (one.origin, one.subject) == (_ORIGIN, _subject(topic))), None)
 
@@ -124,11 +131,11 @@ def _question(excerpt: str) -> str:
 # --- the change -----------------------------------------------------------------------------------------------------
 
 
-def _change(app: "App", drafted: Drafted) -> ChangeSet:
+def _change(ports: "ObservePorts", drafted: Drafted) -> ChangeSet:
     """What the questions say came from agents, so nobody should take the change for a person's words."""
-    from cairn.app.choose_forge import base_commit
+    from cairn.changes.base import base_commit
 
-    base = base_commit(app) if app.vcs.root() is not None else ""
+    base = base_commit(ports) if ports.vcs.root() is not None else ""
     signals = f" {drafted.signals:,} signals in the last 90 days." if drafted.signals else ""
     return ChangeSet(
         origin=_ORIGIN,
@@ -143,23 +150,23 @@ def _change(app: "App", drafted: Drafted) -> ChangeSet:
     )
 
 
-def _written(app: "App", drafted: Drafted) -> Drafted:
+def _written(ports: "ObservePorts", drafted: Drafted) -> Drafted:
     from cairn.changes.gate_registry import gates_of
     from cairn.changes.publish import refuse_blocked
     from cairn.changes.write import write_file
 
-    change = _change(app, drafted)
-    rulings = gates_of(app).judge(change)
+    change = _change(ports, drafted)
+    rulings = gates_of(ports).judge(change)
     refuse_blocked(rulings)
     [edit] = change.edits
-    return drafted._replace(rulings=rulings, written=write_file(app.root, edit.path, edit.content or b""))
+    return drafted._replace(rulings=rulings, written=write_file(ports.root, edit.path, edit.content or b""))
 
 
-def _requested(app: "App", drafted: Drafted) -> Drafted:
+def _requested(ports: "ObservePorts", drafted: Drafted) -> Drafted:
     from cairn.changes.publish import Held
     from cairn.changes.requests import publish_change
 
-    result = publish_change(app, _change(app, drafted))
+    result = publish_change(ports, _change(ports, drafted))
     if isinstance(result, Held):
         return drafted._replace(rulings=result.rulings, held=result.reason)
     return drafted._replace(rulings=result.request.rulings, request=result.request)

@@ -10,7 +10,7 @@ from cairn.observe.list_gaps import look_at_gaps
 from cairn.observe.tally import DAY_MS
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.observe.ports import ObservePorts
 
 WEEKS: Final = -(-WINDOW_DAYS // 7)
 
@@ -53,11 +53,11 @@ class Topics(NamedTuple):
     """Those that were missed most often first."""
 
 
-def topics_by_week(app: "App") -> Topics:
-    view = look_at_gaps(app, always=True)
-    today = app.clock.now_ms() // DAY_MS
+def topics_by_week(ports: "ObservePorts") -> Topics:
+    view = look_at_gaps(ports, always=True)
+    today = ports.clock.now_ms() // DAY_MS
     weeks: dict[str, list[int]] = {}
-    for topic, day, signals in app.store.gaps.by_day(today - WEEKS * 7 + 1):
+    for topic, day, signals in ports.store.gaps.by_day(today - WEEKS * 7 + 1):
         if day <= today:
             weeks.setdefault(topic, [0] * WEEKS)[WEEKS - 1 - (today - day) // 7] += signals
     rows = [_row(one, gap, weeks.get(one.topic)) for gap in view.gaps for one in gap.group.members]

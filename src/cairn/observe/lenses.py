@@ -8,9 +8,9 @@ from cairn.core.model.finding import Finding
 from cairn.observe.lens import Around, Lens, Scope
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
     from cairn.core.lens_point import Lens as LensExtension
     from cairn.core.registry import Loaded
+    from cairn.observe.ports import ObservePorts
     from cairn.observe.roots import Resolution
 
 
@@ -55,31 +55,31 @@ class Heard:
         self.notes.setdefault(key, sentence[:1].upper() + sentence[1:])
 
 
-def known_lenses(app: "App", heard: Heard, *, knowledge_root: str | None = None) -> tuple[Lens, ...]:
+def known_lenses(ports: "ObservePorts", heard: Heard, *, knowledge_root: str | None = None) -> tuple[Lens, ...]:
     from cairn.observe.lens_contradictions.cross_doc import CrossDoc
 
-    plugins = (PluginLens(loaded) for loaded in app.registry.lenses)
+    plugins = (PluginLens(loaded) for loaded in ports.registry.lenses)
     return (
         CrossDoc(lambda sentence: heard.warn("lens-h:prose", sentence)),
-        _gaps(app, heard, knowledge_root),
+        _gaps(ports, heard, knowledge_root),
         *plugins,
     )
 
 
-def _gaps(app: "App", heard: Heard, knowledge_root: str | None) -> Lens:
+def _gaps(ports: "ObservePorts", heard: Heard, knowledge_root: str | None) -> Lens:
     """A folder that somebody named and that is no knowledge base is an error before any lens looks."""
     from cairn.observe.lens_coverage_gaps import GapView, KnowledgeGaps
     from cairn.observe.list_gaps import knowledge_base, look_at_gaps
 
     if knowledge_root:
-        knowledge_base(app, knowledge_root)
+        knowledge_base(ports, knowledge_root)
 
     def view() -> GapView:
-        seen = look_at_gaps(app, knowledge_root=knowledge_root, warn=heard.warn)
+        seen = look_at_gaps(ports, knowledge_root=knowledge_root, warn=heard.warn)
         heard.knowledge = seen.resolution
         return seen
 
-    return KnowledgeGaps(view, lambda: app.store.gaps)
+    return KnowledgeGaps(view, lambda: ports.store.gaps)
 
 
 LENS_TEXTS = {

@@ -25,8 +25,8 @@ from cairn.retrieve.query_log import is_quiet
 from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
     from cairn.core.model.entry import Entry
+    from cairn.observe.ports import ObservePorts
 
 Warn = Callable[[str, str], None]
 """Takes a key and a sentence, and says each key once a run."""
@@ -38,7 +38,7 @@ _MARKERS: Final = ("VERSION", ".cairn/settings.json")
 
 
 def signal(
-    app: "App", topic: str, *, source: str = "manual", step: str | None = None, excerpt: str | None = None
+    ports: "ObservePorts", topic: str, *, source: str = "manual", step: str | None = None, excerpt: str | None = None
 ) -> Told:
     """Record that a topic was looked for and not found."""
     from cairn.capture.agent_env import session_around
@@ -48,9 +48,9 @@ def signal(
         "source": source,
         "step_name": step,
         "agent_excerpt": None if excerpt is None else excerpt.strip()[:EXCERPT] or None,
-        "session": session_around(app.env),
+        "session": session_around(ports.env),
     }
-    return tell(app, "knowledge_gap_signal", {name: value for name, value in given.items() if value is not None})
+    return tell(ports, "knowledge_gap_signal", {name: value for name, value in given.items() if value is not None})
 
 
 def topic_of(text: str) -> str:
@@ -68,16 +68,16 @@ def topic_of(text: str) -> str:
     return topic
 
 
-def tail_for(app: "App", step: str) -> str:
+def tail_for(ports: "ObservePorts", step: str) -> str:
     """What prompts end with here; nothing where the environment or the settings say so."""
-    return gap_tail(step, quiet=is_quiet(app))
+    return gap_tail(step, quiet=is_quiet(ports))
 
 
 # --- looking --------------------------------------------------------------------------------------------------------
 
 
 def look_at_gaps(
-    app: "App",
+    ports: "ObservePorts",
     *,
     since_ms: int | None = None,
     knowledge_root: str | None = None,
@@ -85,15 +85,15 @@ def look_at_gaps(
     warn: Warn | None = None,
 ) -> GapView:
     """All topics of the window, judged; the knowledge base is only read when it matters, or `always`."""
-    _bring_up_to_date(app)
+    _bring_up_to_date(ports)
     view = view_gaps(
-        app.store.gaps,
-        signals=partial(signals_between, app.ledger, app.store),
-        now_ms=app.clock.now_ms(),
+        ports.store.gaps,
+        signals=partial(signals_between, ports.ledger, ports.store),
+        now_ms=ports.clock.now_ms(),
         since_ms=since_ms,
-        lessons=lessons_of(app),
-        preset=app.settings.text("observe.preset"),
-        resolve=lambda: knowledge_base(app, knowledge_root),
+        lessons=lessons_of(ports),
+        preset=ports.settings.text("observe.preset"),
+        resolve=lambda: knowledge_base(ports, knowledge_root),
         always=always,
     )
     if warn is not None and view.resolution is not None:
@@ -107,12 +107,12 @@ def signals_between(ledger: Ledger, store: Store, since_ms: int, until_ms: int) 
     return ((row.at_ms, row.worktree, json.loads(row.payload)) for row in with_payloads(ledger, within))
 
 
-def _bring_up_to_date(app: "App") -> None:
+def _bring_up_to_date(ports: "ObservePorts") -> None:
     from cairn.observe.missed_questions import count_misses
 
-    index_ledger(app.ledger, app.store)
-    if count_misses(app):
-        index_ledger(app.ledger, app.store)
+    index_ledger(ports.ledger, ports.store)
+    if count_misses(ports):
+        index_ledger(ports.ledger, ports.store)
 
 
 def tell_about_root(resolution: Resolution, warn: Warn) -> None:
@@ -122,21 +122,21 @@ def tell_about_root(resolution: Resolution, warn: Warn) -> None:
         warn("lens-i:stale-root", said)
 
 
-def gap_findings(app: "App", view: GapView) -> list[Finding]:
+def gap_findings(ports: "ObservePorts", view: GapView) -> list[Finding]:
     """With what people said about them."""
     from cairn.observe.acknowledge import acknowledged
     from cairn.observe.acknowledge_finding import acks_of
 
-    return acknowledged(findings(view, app.store.gaps), acks_of(app))
+    return acknowledged(findings(view, ports.store.gaps), acks_of(ports))
 
 
-def lessons_of(app: "App") -> list[Lesson]:
+def lessons_of(ports: "ObservePorts") -> list[Lesson]:
     """Of the file of lessons, if there is one; one that cannot be read has none."""
-    path = app.settings.text("observe.lessons")
-    if not app.files.exists(path):
+    path = ports.settings.text("observe.lessons")
+    if not ports.files.exists(path):
         return []
     try:
-        return scan_lessons(app.files.read(path)[0].decode("utf-8", "replace"))
+        return scan_lessons(ports.files.read(path)[0].decode("utf-8", "replace"))
     except ReadFailed:
         return []
 
@@ -144,22 +144,22 @@ def lessons_of(app: "App") -> list[Lesson]:
 # --- the knowledge base ---------------------------------------------------------------------------------------------
 
 
-def knowledge_base(app: "App", flag: str | None = None) -> Resolution:
+def knowledge_base(ports: "ObservePorts", flag: str | None = None) -> Resolution:
     """A path of the flag is as seen from here; one of the settings from the root of the workspace."""
     return resolve_root(
         os.path.abspath(flag) if flag else None,
-        _setting(app),
-        lambda path: _look(app, os.path.join(app.root, path)),
-        lambda: _found_here(app),
+        _setting(ports),
+        lambda path: _look(ports, os.path.join(ports.root, path)),
+        lambda: _found_here(ports),
     )
 
 
-def _setting(app: "App") -> Setting | None:
-    path = app.settings.optional_text(_SETTING)
+def _setting(ports: "ObservePorts") -> Setting | None:
+    path = ports.settings.optional_text(_SETTING)
     if not path:
         return None
-    source = app.settings.source(_SETTING)
-    theirs = source.layer in ("committed", "old") and not _is_inside(app.root, path)
+    source = ports.settings.source(_SETTING)
+    theirs = source.layer in ("committed", "old") and not _is_inside(ports.root, path)
     why = "it lies outside of the repository, which only settings.local.json or the environment may say"
     return Setting(path, str(source), why if theirs else "")
 
@@ -169,14 +169,14 @@ def _is_inside(root: Path, path: str) -> bool:
     return os.path.commonpath([base, os.path.realpath(os.path.join(base, path))]) == base
 
 
-def _look(app: "App", path: str) -> Covered | str:
+def _look(ports: "ObservePorts", path: str) -> Covered | str:
     """The entries below a folder, or why it is no knowledge base."""
     if not os.path.exists(path):
         return "there is nothing at that path"
     if not os.path.isdir(path):
         return "it is no folder"
     real = os.path.realpath(path)
-    own = {os.path.realpath(os.path.join(app.root, corpus.root)) for corpus in app.corpora}
+    own = {os.path.realpath(os.path.join(ports.root, corpus.root)) for corpus in ports.corpora}
     if real not in own and not any(os.path.lexists(os.path.join(real, marker)) for marker in _MARKERS):
         return f"it has neither {' nor '.join(_MARKERS)}, by which a knowledge base is known"
     from cairn.adapters.files.local import LocalFiles
@@ -196,22 +196,22 @@ def _entries_below(files: Files) -> Iterator["Entry"]:
                 yield entry
 
 
-def _found_here(app: "App") -> tuple[str, Covered] | None:
+def _found_here(ports: "ObservePorts") -> tuple[str, Covered] | None:
     """The corpora of this workspace, also one that has no page yet."""
-    if not app.corpora:
+    if not ports.corpora:
         return None
-    roots = ", ".join(corpus.root or "." for corpus in app.corpora)
-    return roots, covered(_entries_here(app))
+    roots = ", ".join(corpus.root or "." for corpus in ports.corpora)
+    return roots, covered(_entries_here(ports))
 
 
-def _entries_here(app: "App") -> Iterator["Entry"]:
+def _entries_here(ports: "ObservePorts") -> Iterator["Entry"]:
     from cairn.lib.document.outline import format_of
 
-    knowledge = app.knowledge
-    walk = app.files.walk(app.scan_request().walk(knowledge.suffixes()))
+    knowledge = ports.knowledge
+    walk = ports.files.walk(ports.scan_request().walk(knowledge.suffixes()))
     for file in walk.files:
         if knowledge.kind(file.path) and format_of(file.path):
-            entry = knowledge.entry(file.path, _frontmatter(app.files, file.path))
+            entry = knowledge.entry(file.path, _frontmatter(ports.files, file.path))
             if entry is not None:
                 yield entry
 

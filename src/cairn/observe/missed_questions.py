@@ -16,8 +16,8 @@ from cairn.retrieve.query_log import is_quiet
 from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
     from cairn.core.ports.events import EventRow, LedgerEventRow
+    from cairn.observe.ports import ObservePorts
 
 SOURCE: Final = "search-miss"
 STATE: Final = f"{SPOOL}/misses.json"
@@ -37,33 +37,33 @@ class _Miss(NamedTuple):
         return self.session, self.at_ms // DAY_MS, self.topic
 
 
-def count_misses(app: "App") -> int:
+def count_misses(ports: "ObservePorts") -> int:
     """Tell the ledger, whose index is up to date, of those that it does not know yet; how many. Whoever only looks at
     gaps shall not fail because nothing can be written, or because somebody else counts."""
     from cairn.core.locks import locks_of
 
-    if not app.settings.flag("retrieve.misses") or is_quiet(app) or not _asked(app).new:
+    if not ports.settings.flag("retrieve.misses") or is_quiet(ports) or not _asked(ports).new:
         return 0
     try:
-        with locks_of(app).hold("misses", ttl_ms=_LOCK_MS):
-            return _count(app)
+        with locks_of(ports).hold("misses", ttl_ms=_LOCK_MS):
+            return _count(ports)
     except (CairnError, OSError):
         return 0
 
 
-def _count(app: "App") -> int:
+def _count(ports: "ObservePorts") -> int:
     """Alone now. Whoever was at it a moment ago has told some, so the ledger is read once more."""
-    index_ledger(app.ledger, app.store)
-    asked = _asked(app)
+    index_ledger(ports.ledger, ports.store)
+    asked = _asked(ports)
     if not asked.new:
         return 0
-    told = _told(app, asked.since_ms)
-    misses = list(_misses(with_payloads(app.ledger, asked.rows)))
+    told = _told(ports, asked.since_ms)
+    misses = list(_misses(with_payloads(ports.ledger, asked.rows)))
     known = {miss.key for miss in misses if miss.id in told}
     new = list({miss.key: miss for miss in reversed(misses) if miss.key not in known}.values())[::-1]
-    _tell(app, new)
+    _tell(ports, new)
     last = asked.rows[-1]
-    write_file(app.root, STATE, json.dumps({"v": 1, "last": last.id, "at_ms": last.at_ms}) + "\n", mode=0o600)
+    write_file(ports.root, STATE, json.dumps({"v": 1, "last": last.id, "at_ms": last.at_ms}) + "\n", mode=0o600)
     return len(new)
 
 
@@ -78,21 +78,21 @@ class _Asked(NamedTuple):
     new: bool
 
 
-def _asked(app: "App") -> _Asked:
+def _asked(ports: "ObservePorts") -> _Asked:
     """In this work tree: a folder that was copied has the questions of the other one, too."""
-    last, at_ms = _state(app)
-    now_ms = app.clock.now_ms()
+    last, at_ms = _state(ports)
+    now_ms = ports.clock.now_ms()
     since_ms = max(now_ms - _WINDOW_MS, min(at_ms, now_ms)) // DAY_MS * DAY_MS
-    own = journal.identity_of(str(app.root / LEDGER))
+    own = journal.identity_of(str(ports.root / LEDGER))
     name = journal.worktree_name(own) if own else ""
-    found = app.store.events(types=("search_asked",), since_ms=since_ms)
+    found = ports.store.events(types=("search_asked",), since_ms=since_ms)
     rows = sorted((row for row in found if row.worktree == name), key=lambda row: row.id)
     return _Asked(since_ms, rows, bool(rows) and rows[-1].id != last)
 
 
-def _state(app: "App") -> tuple[str, int]:
+def _state(ports: "ObservePorts") -> tuple[str, int]:
     try:
-        said = json.loads(read_small(str(app.root / STATE), 4096))
+        said = json.loads(read_small(str(ports.root / STATE), 4096))
         return str(said["last"]), int(said["at_ms"])
     except (ValueError, TypeError, KeyError):
         return "", 0
@@ -109,19 +109,19 @@ def _misses(rows: "Iterable[LedgerEventRow]") -> Iterator[_Miss]:
 # --- what is told -----------------------------------------------------------------------------------------------------
 
 
-def _told(app: "App", since_ms: int) -> set[str]:
+def _told(ports: "ObservePorts", since_ms: int) -> set[str]:
     """The questions that signals were made of."""
-    rows = events_of(app.ledger, app.store, types=("knowledge_gap_signal",), since_ms=since_ms)
+    rows = events_of(ports.ledger, ports.store, types=("knowledge_gap_signal",), since_ms=since_ms)
     payloads = (json.loads(row.payload) for row in rows if SOURCE in row.payload)
     return {str(said.get("asked")) for said in payloads if said.get("source") == SOURCE}
 
 
-def _tell(app: "App", misses: list[_Miss]) -> None:
+def _tell(ports: "ObservePorts", misses: list[_Miss]) -> None:
     """As of the time when they were asked. Whoever dies here tells the others the next time."""
     from cairn.core.record_event import project_of
 
-    project = project_of(app)
+    project = project_of(ports)
     for miss in misses:
         payload = {"topic": miss.topic, "source": SOURCE, "project_id": project, "asked": miss.id}
         more: dict[str, Any] = {"session": miss.session} if miss.session else {}
-        app.ledger.append("knowledge_gap_signal", {**payload, **more}, now_ms=miss.at_ms)
+        ports.ledger.append("knowledge_gap_signal", {**payload, **more}, now_ms=miss.at_ms)

@@ -9,7 +9,7 @@ from cairn.observe.phases import LENS, NOTE
 from cairn.observe.sidecar import Audit
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.observe.ports import ObservePorts
 
 
 class PhaseAudit(NamedTuple):
@@ -19,21 +19,21 @@ class PhaseAudit(NamedTuple):
     """Why there was none."""
 
 
-def phase_audit(app: "App", phase: str, *, now: bool = False) -> PhaseAudit:
+def phase_audit(ports: "ObservePorts", phase: str, *, now: bool = False) -> PhaseAudit:
     """Quick, of documents only; one that takes too long says so in its report and holds nobody up. With `now` it is
     not started beside, whatever the settings say."""
-    settings = app.settings
+    settings = ports.settings
     if not settings.flag("observe.phase_audit.enabled"):
         return PhaseAudit(None, why="audits of phases are switched off by `observe.phase_audit.enabled`")
     if phase not in settings.texts("observe.phase_audit.phases"):
         return PhaseAudit(None, why=f"`{phase}` is not among `observe.phase_audit.phases`")
     if settings.flag("observe.phase_audit.detached") and not now:
-        _start(app, phase)
+        _start(ports, phase)
         return PhaseAudit(
             None, why="it runs beside, as `observe.phase_audit.detached` wants; its report is written then"
         )
     done = audit(
-        app,
+        ports,
         AuditRequest(
             lenses=(LENS,),
             args=("phase", "complete", phase),
@@ -41,11 +41,11 @@ def phase_audit(app: "App", phase: str, *, now: bool = False) -> PhaseAudit:
             within_seconds=settings.integer("observe.phase_audit.timeout_seconds"),
         ),
     )
-    return PhaseAudit(done, tuple(save_report(app, done)))
+    return PhaseAudit(done, tuple(save_report(ports, done)))
 
 
-def _start(app: "App", phase: str) -> None:
+def _start(ports: "ObservePorts", phase: str) -> None:
     from cairn.adapters.process.detached import start_detached
 
-    command = [sys.executable, "-m", "cairn", "-C", str(app.root), "observe", "phase", "audit", "--", phase]
-    start_detached(command, folder=app.root, env=app.env)
+    command = [sys.executable, "-m", "cairn", "-C", str(ports.root), "observe", "phase", "audit", "--", phase]
+    start_detached(command, folder=ports.root, env=ports.env)

@@ -2,8 +2,8 @@
 
 from typing import Any, Final, NamedTuple
 
-from cairn.app.build import App
 from cairn.retrieve.briefing import briefing_of
+from cairn.retrieve.ports import RetrievePorts
 from cairn.retrieve.serve_page import index_of
 from cairn.retrieve.step_context import guidance_of
 
@@ -42,41 +42,41 @@ class Context(NamedTuple):
         return {**known, "nudge": self.nudge or None}
 
 
-def usual_budget(app: App) -> int:
-    return min(app.settings.integer(BUDGET), _MOST)
+def usual_budget(ports: RetrievePorts) -> int:
+    return min(ports.settings.integer(BUDGET), _MOST)
 
 
-def context(app: App, wanted: Wanted, *, nudging: bool = True) -> Context:
+def context(ports: RetrievePorts, wanted: Wanted, *, nudging: bool = True) -> Context:
     """Whoever was reminded of something is not reminded again for an hour."""
-    usual = usual_budget(app)
-    exact = app.tokenizer is not None and app.tokenizer.exact
+    usual = usual_budget(ports)
+    exact = ports.tokenizer is not None and ports.tokenizer.exact
     if wanted.for_step:
         budget = STEP * usual if wanted.budget is None else wanted.budget
-        found = guidance_of(app, budget, wanted.step or "", wanted.topics, wanted.near)
+        found = guidance_of(ports, budget, wanted.step or "", wanted.topics, wanted.near)
         pages = [
             {"id": one.path, "title": one.name, "summary": one.about, "group": "step", "label": one.label or None}
             for one in found.shown
         ]
         return Context(found.text, found.tokens, budget, exact, tuple(pages))
     budget = usual if wanted.budget is None else wanted.budget
-    return _briefing(app, budget, wanted, exact, _nudge(app) if nudging else "")
+    return _briefing(ports, budget, wanted, exact, _nudge(ports) if nudging else "")
 
 
-def _nudge(app: App) -> str:
+def _nudge(ports: RetrievePorts) -> str:
     from cairn.retrieve.reminders import (  # the curator comes with it, whom agents over MCP have no need of
         is_due,
         nudge_of,
     )
 
-    return nudge_of(app) if is_due(app) else ""
+    return nudge_of(ports) if is_due(ports) else ""
 
 
-def _briefing(app: App, budget: int, wanted: Wanted, exact: bool, nudge: str) -> Context:
-    found = briefing_of(app, budget, wanted.near, nudge=nudge)
+def _briefing(ports: RetrievePorts, budget: int, wanted: Wanted, exact: bool, nudge: str) -> Context:
+    found = briefing_of(ports, budget, wanted.near, nudge=nudge)
     if found.nudge:
         from cairn.retrieve.reminders import nudged
 
-        nudged(app)
+        nudged(ports)
     pages = [
         {"id": one.path, "title": one.title, "summary": one.summary, "group": one.group, "label": one.label or None}
         for one in found.shown
@@ -85,18 +85,18 @@ def _briefing(app: App, budget: int, wanted: Wanted, exact: bool, nudge: str) ->
     return Context(found.text, found.tokens, budget, exact, tuple(pages), more, found.nudge)
 
 
-def why_empty(app: App, found: Context) -> str:
+def why_empty(ports: RetrievePorts, found: Context) -> str:
     """Why there is nothing to print."""
     if found.budget < _ROOM_FOR_ANYTHING:
         return f"{found.budget} tokens have no room for anything; try `--budget 800`."
-    if not any(True for _ in index_of(app)):
+    if not any(True for _ in index_of(ports)):
         return "There is no page of knowledge here yet; `cairn entry add` makes one."
-    return waiting_note(app) or "No page of knowledge is finished yet: drafts and deprecated pages are left out."
+    return waiting_note(ports) or "No page of knowledge is finished yet: drafts and deprecated pages are left out."
 
 
-def waiting_note(app: App) -> str:
+def waiting_note(ports: RetrievePorts) -> str:
     """How many pages are left out because nobody here approved them; empty when there are none."""
     from cairn.knowledge.approval import unapproved, waiting_words
 
-    waiting = len(unapproved(app))
+    waiting = len(unapproved(ports))
     return f"{waiting_words(waiting)}; `cairn approve` lists {'it' if waiting == 1 else 'them'}." if waiting else ""

@@ -13,9 +13,9 @@ from cairn.lib.markdown.sections import sections, seen_text
 from cairn.retrieve.meaning_factor import NONE, Meaning, nearest, packed
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
     from cairn.core.ports.embedder import Embedder
     from cairn.core.ports.vectors import Unembedded, VectorRow
+    from cairn.retrieve.ports import RetrievePorts
     from cairn.workspace.doctor import Finding
 
 KEY: Final = "retrieve.embeddings"
@@ -34,9 +34,9 @@ _BACKGROUND: Final = 40
 """Times as many pages as an embedder takes texts, the step in the background makes at once."""
 
 
-def embedder_of(app: "App", *, seconds: float = _SECONDS) -> "Embedder | None":
+def embedder_of(ports: "RetrievePorts", *, seconds: float = _SECONDS) -> "Embedder | None":
     """None when the operator wants none, which is usual. A program has so long for one answer."""
-    kind = app.settings.text(KEY)
+    kind = ports.settings.text(KEY)
     if kind == "off":
         return None
     if kind == "wordllama":
@@ -50,25 +50,25 @@ def embedder_of(app: "App", *, seconds: float = _SECONDS) -> "Embedder | None":
     from cairn.adapters.embed.command import CommandEmbedder
     from cairn.errors import ConfigError
 
-    command = app.settings.optional_text(COMMAND)
+    command = ports.settings.optional_text(COMMAND)
     if not command:
         raise ConfigError(f"`{KEY}` is command, and there is none; `cairn config set --local {COMMAND} …` names it.")
-    return CommandEmbedder(command, env=app.env, folder=app.root, seconds=seconds)
+    return CommandEmbedder(command, env=ports.env, folder=ports.root, seconds=seconds)
 
 
-def meaning_of(app: "App", question: str) -> Meaning:
+def meaning_of(ports: "RetrievePorts", question: str) -> Meaning:
     """How near pages are to a question. A few vectors that are missing are made first. Whatever is in the way becomes a
     note: words alone find most of it."""
-    if app.settings.text(KEY) == "off":
+    if ports.settings.text(KEY) == "off":
         return NONE
     try:
-        embedder = embedder_of(app, seconds=_SECONDS_OF_SEARCH)
+        embedder = embedder_of(ports, seconds=_SECONDS_OF_SEARCH)
         if embedder is None:
             return NONE
-        asked = packed(embedder.embed([_private(app, question[:_QUESTION])])[0])
-        late = _made_a_few(app, embedder)
-        near = nearest(asked, app.store.vectors.all(model_of(embedder), _MOST))
-        left = app.store.vectors.count_missing(model_of(embedder))
+        asked = packed(embedder.embed([_private(ports, question[:_QUESTION])])[0])
+        late = _made_a_few(ports, embedder)
+        near = nearest(asked, ports.store.vectors.all(model_of(embedder), _MOST))
+        left = ports.store.vectors.count_missing(model_of(embedder))
     except CairnError as error:
         return Meaning(notes=(f"searched by words alone: {error.message}",))
     pages = "1 page has" if left == 1 else f"{left:,} pages have"
@@ -76,34 +76,34 @@ def meaning_of(app: "App", question: str) -> Meaning:
     return Meaning(near, (rest,) if left else ())
 
 
-def _made_a_few(app: "App", embedder: "Embedder") -> str:
+def _made_a_few(ports: "RetrievePorts", embedder: "Embedder") -> str:
     """Why not, when the program answers a question, but does not get through so many pages while somebody waits."""
     try:
-        make_vectors(app, embedder, max(1, embedder.at_once // _USUAL_SECTIONS))
+        make_vectors(ports, embedder, max(1, embedder.at_once // _USUAL_SECTIONS))
     except EnvironmentProblem:
         return "the step in the background makes them"
     return ""
 
 
-def make_in_background(app: "App") -> int:
-    embedder = embedder_of(app)
-    if embedder is None or not app.store.meta():
+def make_in_background(ports: "RetrievePorts") -> int:
+    embedder = embedder_of(ports)
+    if embedder is None or not ports.store.meta():
         return 0
-    made = make_vectors(app, embedder, embedder.at_once * _BACKGROUND)
-    app.store.vectors.tidy(model_of(embedder))
+    made = make_vectors(ports, embedder, embedder.at_once * _BACKGROUND)
+    ports.store.vectors.tidy(model_of(embedder))
     return made
 
 
-def make_vectors(app: "App", embedder: "Embedder", most: int) -> int:
+def make_vectors(ports: "RetrievePorts", embedder: "Embedder", most: int) -> int:
     """Of pages that have none; how many were made. Where somebody else writes, they are made the next time."""
     made = 0
     for start in range(0, most, embedder.at_once):
-        pages = app.store.vectors.missing(model_of(embedder), min(embedder.at_once, most - start))
+        pages = ports.store.vectors.missing(model_of(embedder), min(embedder.at_once, most - start))
         if not pages:
             break
-        rows = list(_rows(app, embedder, pages))
+        rows = list(_rows(ports, embedder, pages))
         try:
-            app.store.vectors.keep(model_of(embedder), rows)
+            ports.store.vectors.keep(model_of(embedder), rows)
         except StoreLocked:
             break
         made += len(rows)
@@ -115,11 +115,11 @@ def model_of(embedder: "Embedder") -> str:
     return f"{embedder.id}/sections"
 
 
-def _rows(app: "App", embedder: "Embedder", pages: "Sequence[Unembedded]") -> "Iterator[VectorRow]":
+def _rows(ports: "RetrievePorts", embedder: "Embedder", pages: "Sequence[Unembedded]") -> "Iterator[VectorRow]":
     """For each page the vectors of its sections, one after the other."""
     from cairn.core.ports.vectors import VectorRow
 
-    texts = [[_private(app, text) for text in _texts(page, _body(app, page.path))] for page in pages]
+    texts = [[_private(ports, text) for text in _texts(page, _body(ports, page.path))] for page in pages]
     flat = [text for of_page in texts for text in of_page]
     starts = range(0, len(flat), embedder.at_once)
     vectors = (packed(one) for at in starts for one in embedder.embed(flat[at : at + embedder.at_once]))
@@ -139,16 +139,16 @@ def _texts(page: "Unembedded", body: str) -> list[str]:
     return [f"{first}\n{texts[0]}" if texts else first, *texts[1:_SECTIONS]]
 
 
-def _body(app: "App", path: str) -> str:
+def _body(ports: "RetrievePorts", path: str) -> str:
     try:
-        return seen_text(split(readable(path, decode(app.files.read(path)[0]).text)).body)
+        return seen_text(split(readable(path, decode(ports.files.read(path)[0]).text)).body)
     except ReadFailed:
         return ""
 
 
-def _private(app: "App", text: str) -> str:
+def _private(ports: "RetrievePorts", text: str) -> str:
     """A program of the operator's may send it anywhere; without secrets then."""
-    if app.settings.text(KEY) != "command":
+    if ports.settings.text(KEY) != "command":
         return text
     from cairn.core.record_event import redact_text
 
@@ -158,12 +158,12 @@ def _private(app: "App", text: str) -> str:
 # --- the doctor -------------------------------------------------------------------------------------------------------
 
 
-def examine_vectors(app: "App") -> "Iterator[Finding]":
+def examine_vectors(ports: "RetrievePorts") -> "Iterator[Finding]":
     """Whether they can be made at all, by making one; and how many are left to do."""
     from cairn.workspace.doctor import Finding, State
 
     try:
-        embedder = embedder_of(app)
+        embedder = embedder_of(ports)
         if embedder is None:
             return
         size = len(embedder.embed(["bread"])[0])
@@ -175,7 +175,7 @@ def examine_vectors(app: "App") -> "Iterator[Finding]":
             f"until then words alone are searched; `cairn config set {KEY} off` says that this is meant",
         )
         return
-    there = not isinstance(app.store_location, Path) or app.store_location.exists()
-    left = app.store.vectors.count_missing(model_of(embedder)) if there else 0
+    there = not isinstance(ports.store_location, Path) or ports.store_location.exists()
+    left = ports.store.vectors.count_missing(model_of(embedder)) if there else 0
     rest = f"; {left:,} pages have none yet, searches and the step in the background make them" if left else ""
     yield Finding("vectors", State.OK, f"{embedder.id} makes vectors of {size} numbers{rest}")

@@ -8,9 +8,9 @@ from cairn.core.ports.usage import Reading
 from cairn.errors import CairnError
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
     from cairn.capture.turn_rows import Told
     from cairn.retrieve.find import Answer
+    from cairn.retrieve.ports import RetrievePorts
 
 Surface = Literal["cli", "mcp", "http"]
 QUIET: Final = "CAIRN_GAP_SIGNAL_QUIET"
@@ -32,7 +32,7 @@ _CALLED: Final = ("pass", "phrase", "mnemonic")
 
 
 def told_search(
-    app: "App",
+    ports: "RetrievePorts",
     question: str,
     answer: "Answer",
     *,
@@ -41,35 +41,35 @@ def told_search(
     turn: str | None = None,
 ) -> None:
     """Write down that somebody asked. Whatever is in the way of that is not in the way of the answer."""
-    if not is_logged(app):
+    if not is_logged(ports):
         return
     payload = {
         "question": kept_question(question),
         "surface": surface,
-        "session": _session(app, session),
+        "session": _session(ports, session),
         **({"turn": turn[:_SESSION]} if turn else {}),
         "fits": answer.fits,
-        "miss": _is_missed(app, question, answer),
+        "miss": _is_missed(ports, question, answer),
         "hits": answer.total,
         "paths": [hit.path for hit in answer.hits if not hit.note and len(hit.path) <= _PATH][:_PATHS],
     }
-    _mention(app, "search_asked", payload)
+    _mention(ports, "search_asked", payload)
 
 
-def _is_missed(app: "App", question: str, answer: "Answer") -> bool:
+def _is_missed(ports: "RetrievePorts", question: str, answer: "Answer") -> bool:
     """Whether this may count as a gap. What is only held back, or filtered out, is there; and whoever wants quiet when
     they ask is not counted later."""
     there = answer.fits or answer.filtered or answer.withheld
-    return not there and len(question) <= QUESTION and app.settings.flag("retrieve.misses") and not is_quiet(app)
+    return not there and len(question) <= QUESTION and ports.settings.flag("retrieve.misses") and not is_quiet(ports)
 
 
-def is_quiet(app: "App") -> bool:
+def is_quiet(ports: "RetrievePorts") -> bool:
     """Whether nobody wants to hear what is missing: while tests run, for instance."""
-    return app.env.get(QUIET) == "1" or not app.settings.flag("observe.gap_tail")
+    return ports.env.get(QUIET) == "1" or not ports.settings.flag("observe.gap_tail")
 
 
 def told_read(
-    app: "App",
+    ports: "RetrievePorts",
     path: str,
     *,
     surface: Surface,
@@ -78,17 +78,21 @@ def told_read(
     revision: str | None = None,
 ) -> None:
     """Write down that somebody read a page."""
-    if is_logged(app) and len(path) <= _LONGEST:
-        facts = {"session": _session(app, session), **({"turn": turn[:_SESSION]} if turn else {}), "revision": revision}
-        _mention(app, "page_read", {"path": path, "surface": surface, **facts})
+    if is_logged(ports) and len(path) <= _LONGEST:
+        facts = {
+            "session": _session(ports, session),
+            **({"turn": turn[:_SESSION]} if turn else {}),
+            "revision": revision,
+        }
+        _mention(ports, "page_read", {"path": path, "surface": surface, **facts})
 
 
-def is_logged(app: "App") -> bool:
+def is_logged(ports: "RetrievePorts") -> bool:
     """What Cairn itself asks, and what is asked while it is switched off, is not written down."""
     from cairn.config.switches import read_switches
 
-    internal = app.env.get("CAIRN_INTERNAL", "") not in ("", "0")
-    return app.settings.flag("retrieve.log") and not internal and not read_switches(app.env).off
+    internal = ports.env.get("CAIRN_INTERNAL", "") not in ("", "0")
+    return ports.settings.flag("retrieve.log") and not internal and not read_switches(ports.env).off
 
 
 def kept_question(text: str) -> str:
@@ -120,15 +124,15 @@ def names_a_secret(text: str) -> bool:
     return False
 
 
-def _session(app: "App", told: str | None) -> str | None:
+def _session(ports: "RetrievePorts", told: str | None) -> str | None:
     from cairn.capture.agent_env import session_around
 
-    return (told or session_around(app.env) or "")[:_SESSION] or None
+    return (told or session_around(ports.env) or "")[:_SESSION] or None
 
 
-def _mention(app: "App", kind: str, payload: Mapping[str, Any]) -> None:
+def _mention(ports: "RetrievePorts", kind: str, payload: Mapping[str, Any]) -> None:
     try:
-        app.ledger.mention(kind, payload, now_ms=app.clock.now_ms())
+        ports.ledger.mention(kind, payload, now_ms=ports.clock.now_ms())
     except (CairnError, OSError):
         return
 

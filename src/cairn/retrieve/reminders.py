@@ -5,25 +5,25 @@ from contextlib import suppress
 from datetime import date
 from typing import Final
 
-from cairn.app.build import App
 from cairn.core.ports.clock import utc_day
 from cairn.curate.lint_pages import lint_due
 from cairn.curate.pending_candidates import Queue, queue_of
 from cairn.curate.state import CurateState
 from cairn.errors import CairnError
 from cairn.hook.aside import NUDGED, open_own
+from cairn.retrieve.ports import RetrievePorts
 
 PAUSE_MS: Final = 3_600_000
 _OLD_DAYS: Final = 7
 
 
-def nudge_of(app: App) -> str:
+def nudge_of(ports: RetrievePorts) -> str:
     """What there is to be reminded of, whenever that was last done; empty for nothing. Numbers only."""
     with suppress(CairnError, OSError):
-        queue = queue_of(app, CurateState(app).stamps())
-        if said := curation(queue, app.settings.integer("curate.threshold"), utc_day(app.clock.now_ms())):
+        queue = queue_of(ports, CurateState(ports).stamps())
+        if said := curation(queue, ports.settings.integer("curate.threshold"), utc_day(ports.clock.now_ms())):
             return said
-        if since := lint_due(app):
+        if since := lint_due(ports):
             return f"{since:,} sessions since pages were last linted; `cairn lint` finds what no longer fits together."
     return ""
 
@@ -49,20 +49,20 @@ def _days(since: str, today: date) -> int:
         return 0
 
 
-def is_due(app: App) -> bool:
+def is_due(ports: RetrievePorts) -> bool:
     """Nobody was reminded in the last hour."""
     try:
-        last = os.stat(app.root / NUDGED).st_mtime_ns // 1_000_000
+        last = os.stat(ports.root / NUDGED).st_mtime_ns // 1_000_000
     except OSError:
         return True
-    return not -1000 < app.clock.now_ms() - last < PAUSE_MS
+    return not -1000 < ports.clock.now_ms() - last < PAUSE_MS
 
 
-def nudged(app: App) -> None:
+def nudged(ports: RetrievePorts) -> None:
     """Now somebody was."""
-    place = app.root / NUDGED
+    place = ports.root / NUDGED
     with suppress(OSError):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(open_own(str(place)))
-        now_ns = app.clock.now_ms() * 1_000_000
+        now_ns = ports.clock.now_ms() * 1_000_000
         os.utime(place, ns=(now_ns, now_ns))

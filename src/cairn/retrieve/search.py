@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
-from cairn.app.build import App
 from cairn.core.model.corpus import KINDS, Corpus
 from cairn.core.model.entry import Status
 from cairn.core.ports.clock import utc_day
@@ -22,6 +21,7 @@ from cairn.retrieve.fences import fences
 from cairn.retrieve.find import Answer, Hit, Request, find, path_glob
 from cairn.retrieve.hide_secrets import without_secrets
 from cairn.retrieve.meaning_factor import NONE, Meaning
+from cairn.retrieve.ports import RetrievePorts
 from cairn.retrieve.query import Filters, Query, parse_query
 from cairn.retrieve.served import order_words
 from cairn.retrieve.work_context import NOWHERE, Around
@@ -52,19 +52,19 @@ class Wanted(NamedTuple):
     """Also pages with few of the words, and nothing else of `everything`."""
 
 
-def run_search(app: App, text: str, filters: Filters, wanted: Wanted = Wanted()) -> Answer:  # noqa: B008, immutable
+def run_search(ports: RetrievePorts, text: str, filters: Filters, wanted: Wanted = Wanted()) -> Answer:  # noqa: B008, immutable
     query = parse_query(text)
     if wanted.notes != "none" and not wanted.as_it_is:
-        _read_ledger(app)
+        _read_ledger(ports)
     others = [(other, words) for words in wanted.also[:_MOST_WORDINGS] if (other := _parsed(words))]
     if not others:
-        return _fenced(app, _ask(app, query, text, filters, wanted))
+        return _fenced(ports, _ask(ports, query, text, filters, wanted))
     from cairn.retrieve.fuse import DEPTH, fused
 
     deep = wanted._replace(limit=max(wanted.limit, DEPTH), weak=True)
-    asked = [_ask(app, other, words, filters | query.filters, deep) for other, words in others]
-    answers = (_ask(app, query, text, filters, deep), *asked)
-    return _fenced(app, fused(answers, wanted.limit, everything=wanted.everything))
+    asked = [_ask(ports, other, words, filters | query.filters, deep) for other, words in others]
+    answers = (_ask(ports, query, text, filters, deep), *asked)
+    return _fenced(ports, fused(answers, wanted.limit, everything=wanted.everything))
 
 
 def _parsed(text: str) -> Query | None:
@@ -74,31 +74,31 @@ def _parsed(text: str) -> Query | None:
     return None
 
 
-def _ask(app: App, query: Query, text: str, filters: Filters, wanted: Wanted) -> Answer:
-    store = app.scanned_store()
+def _ask(ports: RetrievePorts, query: Query, text: str, filters: Filters, wanted: Wanted) -> Answer:
+    store = ports.scanned_store()
     with_notes = wanted.notes != "none"
     asked = query.filters | filters
     check_filters(store, asked, with_notes=with_notes)
     notes = store.turns if with_notes else None
-    request = _request(app, filters, wanted)._replace(meaning=_meaning(app, query.in_english or text))
+    request = _request(ports, filters, wanted)._replace(meaning=_meaning(ports, query.in_english or text))
     if not wanted.everything and not _names_left_out(asked):
-        request = request._replace(shows=partial(_shows, app.corpora, query))
+        request = request._replace(shows=partial(_shows, ports.corpora, query))
     query = replace(query, notes=(*query.notes, *request.meaning.notes))
-    answer = find(query, request, index=store, files=app.files, notes=notes, uses=store.usage.counts)
+    answer = find(query, request, index=store, files=ports.files, notes=notes, uses=store.usage.counts)
     if not answer.hits and not answer.withheld:
         check_rare_filters(store, asked, with_notes=with_notes)
     return answer
 
 
-def _request(app: App, filters: Filters, wanted: Wanted) -> Request:
-    now_ms = app.clock.now_ms()
+def _request(ports: RetrievePorts, filters: Filters, wanted: Wanted) -> Request:
+    now_ms = ports.clock.now_ms()
     around = NOWHERE
     if wanted.around is not None:
         around = wanted.around()
     elif wanted.near is not None:
         from cairn.retrieve.current_work import around_of
 
-        around = around_of(app, wanted.near)
+        around = around_of(ports, wanted.near)
     everything = wanted.everything
     return Request(
         wanted.limit,
@@ -125,28 +125,28 @@ def _names_left_out(asked: Filters) -> bool:
     return any(scope_of(path) is not Scope.CURRENT for path in asked.paths)
 
 
-def _meaning(app: App, text: str) -> Meaning:
-    if app.settings.text("retrieve.embeddings") == "off":
+def _meaning(ports: RetrievePorts, text: str) -> Meaning:
+    if ports.settings.text("retrieve.embeddings") == "off":
         return NONE
     from cairn.retrieve.embeddings import meaning_of
 
-    return meaning_of(app, text)
+    return meaning_of(ports, text)
 
 
-def _read_ledger(app: App) -> None:
+def _read_ledger(ports: RetrievePorts) -> None:
     """Bring what was noted since into the index; where that cannot be, it is asked as it is."""
     from cairn.workspace.ledger_index import index_ledger
 
     with suppress(CairnError):
-        index_ledger(app.ledger, app.store)
+        index_ledger(ports.ledger, ports.store)
 
 
 # --- what nobody has approved -----------------------------------------------------------------------------------------
 
 
-def _fenced(app: App, answer: Answer) -> Answer:
+def _fenced(ports: RetrievePorts, answer: Answer) -> Answer:
     made = {hit.path for hit in answer.hits if not hit.note and (hit.derived or _orders(hit))}
-    said = fences(app, made, {hit.path for hit in answer.hits if hit.kind in KINDS and not hit.note} - made)
+    said = fences(ports, made, {hit.path for hit in answer.hits if hit.kind in KINDS and not hit.note} - made)
     said |= {hit.path: order for hit in answer.hits if hit.note and not hit.fence and (order := _orders(hit))}
     hits = (replace(hit, fence=said.get(hit.path, hit.fence)) for hit in answer.hits)
     return replace(answer, hits=tuple(without_secrets(hit) for hit in hits))

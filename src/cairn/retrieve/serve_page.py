@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from cairn.app.build import App
 from cairn.core.model.corpus import KINDS
 from cairn.core.model.node import Node
 from cairn.core.ports.clock import utc_day
@@ -18,6 +17,7 @@ from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.frontmatter import decode
 from cairn.retrieve.fences import fences
 from cairn.retrieve.notes import PREFIX, serve_note
+from cairn.retrieve.ports import RetrievePorts
 from cairn.retrieve.served import Asked, ServedPage, said_now, serve, status_of
 
 
@@ -31,50 +31,50 @@ class Page(NamedTuple):
         return said_now(decode(self.data).text, self.node.frontmatter)
 
 
-def bring_up_to_date(app: App) -> str | None:
+def bring_up_to_date(ports: RetrievePorts) -> str | None:
     """Scan what changed, and leave no other trace than the graph. Why that was not possible, where it was not: whoever
     asks for knowledge shall not go without because somebody else writes."""
     from cairn.graph.run_scan import run_scan
 
     try:
-        run_scan(app, app.scan_request(), take_first=True, remember=False)
+        run_scan(ports, ports.scan_request(), take_first=True, remember=False)
     except CairnError as error:
         return error.message
     return None
 
 
-def page_called(app: App, name: str) -> Page:
+def page_called(ports: RetrievePorts, name: str) -> Page:
     """The page of that id, path, name or title, as its file is now."""
-    node = node_called(app.scanned_store(), name.removeprefix("cairn://entry/"), root=app.root, here=app.root)
+    node = node_called(ports.scanned_store(), name.removeprefix("cairn://entry/"), root=ports.root, here=ports.root)
     if node.virtual:
         raise UsageError(f"`{node.path}` is no page but something that pages name; `graph` shows what is around it.")
     try:
-        return Page(node, app.files.read(node.path)[0])
+        return Page(node, ports.files.read(node.path)[0])
     except ReadFailed as problem:
         raise NotFound(f"`{node.path}` cannot be read any more: {problem}", path=node.path) from None
 
 
-def read_page(app: App, name: str, section: str | None = None) -> ServedPage:
+def read_page(ports: RetrievePorts, name: str, section: str | None = None) -> ServedPage:
     if name.startswith(PREFIX):
-        return _read_note(app, name)
-    node, data = page_called(app, name)
-    entry = app.knowledge.entry(node.path, node.frontmatter)
+        return _read_note(ports, name)
+    node, data = page_called(ports, name)
+    entry = ports.knowledge.entry(node.path, node.frontmatter)
     asked = Asked(node.path, node.title, node.kind, node.frontmatter)
-    page = serve(asked, data, entry, section=section, today=utc_day(app.clock.now_ms()))
+    page = serve(asked, data, entry, section=section, today=utc_day(ports.clock.now_ms()))
     made = bool(entry and entry.derived_from) or bool(marks(decode(data).text))
-    said = fences(app, {node.path} if made else set(), {node.path} if entry and not made else set())
+    said = fences(ports, {node.path} if made else set(), {node.path} if entry and not made else set())
     return page._replace(banner=(*page.banner, *said.values()))
 
 
-def _read_note(app: App, name: str) -> ServedPage:
+def _read_note(ports: RetrievePorts, name: str) -> ServedPage:
     """What an agent noted at the end of a turn, as its last revision has it."""
     from cairn.workspace.ledger_index import index_ledger
 
     with suppress(CairnError):  # somebody else writes: then as it is
-        index_ledger(app.ledger, app.store)
+        index_ledger(ports.ledger, ports.store)
     turn = name.removeprefix(PREFIX)
-    note = app.store.turns.note_rows([turn]).get(turn)
-    if note is None or (note.expires_at_ms is not None and note.expires_at_ms <= app.clock.now_ms()):
+    note = ports.store.turns.note_rows([turn]).get(turn)
+    if note is None or (note.expires_at_ms is not None and note.expires_at_ms <= ports.clock.now_ms()):
         raise NotFound(f"There is no note `{name[:300]}`, or not any more; `search` gives the ids of those that are.")
     return serve_note(SeenNote(note, 1))
 
@@ -89,21 +89,21 @@ class Listed(NamedTuple):
     status: str | None
 
 
-def index_of(app: App) -> Iterator[Listed]:
+def index_of(ports: RetrievePorts) -> Iterator[Listed]:
     """Every page of knowledge that is served, in order of its path."""
-    store: Store = app.scanned_store()
+    store: Store = ports.scanned_store()
     for node in sorted(store.nodes(), key=lambda node: node.path):
         if node.kind not in KINDS:
             continue
-        status = status_of(node.frontmatter or _by_its_file(app, node))
+        status = status_of(node.frontmatter or _by_its_file(ports, node))
         if standing(status).served:
             yield Listed(node.path, node.title, node.description, None if status is None else str(status))
 
 
-def _by_its_file(app: App, node: Node) -> Mapping[str, Any]:
+def _by_its_file(ports: RetrievePorts, node: Node) -> Mapping[str, Any]:
     """Of a page whose frontmatter a scan could make nothing of: it may be in quarantine all the same."""
     try:
-        return Page(node, app.files.read(node.path)[0]).frontmatter
+        return Page(node, ports.files.read(node.path)[0]).frontmatter
     except ReadFailed:
         return {}
 

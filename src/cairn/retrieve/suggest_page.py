@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.app.choose_forge import base_commit
+from cairn.changes.base import base_commit
 from cairn.changes.publish import Held
 from cairn.changes.requests import Published, publish_change
 from cairn.core.model.change import ChangeSet, Edit, Level, Taint
@@ -14,7 +14,7 @@ from cairn.retrieve.serve_page import page_called, refuse_unless_knowledge
 from cairn.retrieve.served import refuse_quarantined, status_of
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.retrieve.ports import RetrievePorts
 
 ORIGIN = "agent"
 
@@ -41,27 +41,27 @@ class Suggested(NamedTuple):
     """What gates warn of, or why they would not let it land."""
 
 
-def suggest_page(app: "App", wishes: Wishes, author: Author) -> Suggested:
+def suggest_page(ports: "RetrievePorts", wishes: Wishes, author: Author) -> Suggested:
     """A page that is not there yet. It is worked out as `cairn entry add` does it, and nothing is written here."""
     from dataclasses import replace
 
-    added = add_entry(app, replace(wishes, dry_run=True), here=app.root)
-    base = base_commit(app)
-    known = added.twin or (added.path if app.vcs.show([(base, added.path)])[0] is not None else None)
+    added = add_entry(ports, replace(wishes, dry_run=True), here=ports.root)
+    base = base_commit(ports)
+    known = added.twin or (added.path if ports.vcs.show([(base, added.path)])[0] is not None else None)
     if known is not None:
         raise Conflict(f"There is a page of that title already, `{known}`; amend it, or choose another.", path=known)
     taint = _taint(author, any(source.kind == "url" for source in added.draft.sources))
     return _asked_for(
-        app, base, added.path, _unproven(added.text), added.path, f"Add {added.draft.title}", author, taint
+        ports, base, added.path, _unproven(added.text), added.path, f"Add {added.draft.title}", author, taint
     )
 
 
-def suggest_amendment(app: "App", name: str, old: str, new: str, author: Author) -> Suggested:
+def suggest_amendment(ports: "RetrievePorts", name: str, old: str, new: str, author: Author) -> Suggested:
     """Another wording of one passage of a page, as the page is on the branch that changes are made for."""
-    node = page_called(app, name).node
+    node = page_called(ports, name).node
     refuse_unless_knowledge(node)
-    base = base_commit(app)
-    before = app.vcs.show([(base, node.path)])[0]
+    base = base_commit(ports)
+    before = ports.vcs.show([(base, node.path)])[0]
     if before is None:
         said = f"`{node.path}` is not committed yet; a person has to commit it before it can be amended."
         raise NotFound(said, path=node.path)
@@ -69,7 +69,7 @@ def suggest_amendment(app: "App", name: str, old: str, new: str, author: Author)
     refuse_quarantined(node.path, status_of(parse(text).frontmatter))
     after = _reworded(node.path, text, old, new)
     subject = f"{node.path}#{sha256(old.encode('utf-8', 'replace')).hexdigest()[:8]}"
-    return _asked_for(app, base, node.path, after, subject, f"Amend {node.title}", author, _taint(author))
+    return _asked_for(ports, base, node.path, after, subject, f"Amend {node.title}", author, _taint(author))
 
 
 def _taint(author: Author, cites_the_web: bool = False) -> Taint:
@@ -111,7 +111,7 @@ def _reworded(path: str, text: str, old: str, new: str) -> str:
 
 
 def _asked_for(
-    app: "App", base: str, path: str, text: str, subject: str, title: str, author: Author, taint: Taint
+    ports: "RetrievePorts", base: str, path: str, text: str, subject: str, title: str, author: Author, taint: Taint
 ) -> Suggested:
     evidence: dict[str, Any] = {"agent": author.agent, "session": author.session}
     change = ChangeSet(
@@ -126,7 +126,7 @@ def _asked_for(
         limited=True,
         kind="proposal",
     )
-    result = publish_change(app, change)
+    result = publish_change(ports, change)
     if isinstance(result, Held):
         return Suggested(path, None, None, result.reason, Level.PASS, ())
     return _told(path, result)

@@ -17,6 +17,7 @@ from cairn.freshness.states import Span, State, span_of, staged_span
 from cairn.knowledge.corpora import configured, with_a_place_to_write
 from cairn.knowledge.scoped import page_scope
 from cairn.lib.document.outline import format_of
+from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
     from cairn.freshness.path_sources import Declared
@@ -35,15 +36,20 @@ def app_without_workspace(directory: Path, env: Mapping[str, str]) -> App:
 
 
 def look_at_diff(
-    app: App, revision: str | None, *, node: str | None = None, everything: bool = False, mentions: bool = False
+    ports: WorkspacePorts,
+    revision: str | None,
+    *,
+    node: str | None = None,
+    everything: bool = False,
+    mentions: bool = False,
 ) -> Survey:
     """What the change since a revision puts in doubt, in all current documents or in one of any scope; without a
     revision, what is staged. `everything` includes the documents that are left out by scope. No scan is needed: the
     documents are those that stand at the end of the change."""
-    span = staged_span(app.vcs) if revision is None else span_of(app.vcs, revision)
-    only = _document_named(app, node, span) if node is not None else None
+    span = staged_span(ports.vcs) if revision is None else span_of(ports.vcs, revision)
+    only = _document_named(ports, node, span) if node is not None else None
     corpora = with_a_place_to_write(
-        configured(app.settings)
+        configured(ports.settings)
     )  # to find others takes a walk over the work tree, which may be another state
 
     def is_wanted(path: str, head: str) -> bool:
@@ -51,30 +57,30 @@ def look_at_diff(
             return path == only
         return everything or page_scope(path, corpora, head) is Scope.CURRENT
 
-    options = SurveyOptions(lambda state: _locked(app, state), app.probe, mentions, project=app.root.name)
-    return survey(span, app.trees if span.new else app.vcs, app.files, is_wanted, options)
+    options = SurveyOptions(lambda state: _locked(ports, state), ports.probe, mentions, project=ports.root.name)
+    return survey(span, ports.trees if span.new else ports.vcs, ports.files, is_wanted, options)
 
 
-def _document_named(app: App, name: str, span: Span) -> str:
+def _document_named(ports: WorkspacePorts, name: str, span: Span) -> str:
     """The path of the document that a person means: one that is there at the end of the change, or a name that the last
     scan knows."""
     path = name.removeprefix("./")
-    there = app.files.exists(path) if span.new is None else path in app.vcs.files(span.new)
+    there = ports.files.exists(path) if span.new is None else path in ports.vcs.files(span.new)
     if format_of(path) and there:
         return path
     from cairn.graph.subgraph import find_node
 
-    return find_node(app.scanned_store(), name).path
+    return find_node(ports.scanned_store(), name).path
 
 
-def _locked(app: App, state: State) -> "list[Declared]":
+def _locked(ports: WorkspacePorts, state: State) -> "list[Declared]":
     """The sources that lock files declare at some moment. One that can't be read is reported by `cairn check`."""
     if not any(path.endswith("cairn.lock") for path in state.facts()):
         return []
     from cairn.freshness.page_issues import lock_file
 
     found: list[Declared] = []
-    for corpus in app.corpora:
+    for corpus in ports.corpora:
         if corpus.layout == "plain" and (data := state.read([lock_file(corpus)]).get(lock_file(corpus))):
             found += _declared(corpus, data)
     return found

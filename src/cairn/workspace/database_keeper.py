@@ -2,23 +2,23 @@
 
 from pathlib import Path
 
-from cairn.app.build import App
 from cairn.core.ports.keeper import Keeper
+from cairn.workspace.ports import WorkspacePorts
 
 BACKUPS = ".cairn/backups"
 
 
-def keeper_of(app: App) -> Keeper:
+def keeper_of(ports: WorkspacePorts) -> Keeper:
     """Opens nothing: the database may be missing or damaged."""
-    location = app.store_location
+    location = ports.store_location
     if isinstance(location, Path):
         from cairn.adapters.storage.sqlite.keeper import SqliteKeeper
 
-        return SqliteKeeper(location, now_ms=app.clock.now_ms)
+        return SqliteKeeper(location, now_ms=ports.clock.now_ms)
     from cairn.adapters.storage.postgres.store import require_driver
 
     require_driver()
     from cairn.adapters.storage.postgres.keeper import PostgresKeeper
 
-    workspace = str(app.root.resolve())
-    return PostgresKeeper(location, workspace=workspace, folder=app.root / BACKUPS, now_ms=app.clock.now_ms)
+    workspace = str(ports.root.resolve())
+    return PostgresKeeper(location, workspace=workspace, folder=ports.root / BACKUPS, now_ms=ports.clock.now_ms)

@@ -18,6 +18,7 @@ from cairn.core.ports.ledger import LedgerFile
 from cairn.errors import CairnError, ConfigError, StoreProblem
 from cairn.graph.providers import choose, detect
 from cairn.workspace.install import IGNORE
+from cairn.workspace.ports import WorkspacePorts
 from cairn.workspace.version import db_schema
 
 _LATELY = 4 * 1024 * 1024
@@ -43,15 +44,15 @@ class Finding:
     fix: str | None = None
 
 
-Check = Callable[[App], Iterator[Finding]]
+Check = Callable[[WorkspacePorts], Iterator[Finding]]
 
 
-def examine(app: App) -> list[Finding]:
+def examine(ports: WorkspacePorts) -> list[Finding]:
     """All checks; one that fails unexpectedly is a finding itself and does not hide the others."""
     found: list[Finding] = []
     for name, check in CHECKS:
         try:
-            found += check(app)
+            found += check(ports)
         except CairnError as error:
             found.append(Finding(name, State.ERROR, error.message))
         except OSError as error:
@@ -71,13 +72,13 @@ def examine_without_settings(root: Path, error: ConfigError, *, env: Mapping[str
     return found
 
 
-def _python(_: App) -> Iterator[Finding]:
+def _python(_: WorkspacePorts) -> Iterator[Finding]:
     version = ".".join(map(str, sys.version_info[:3]))
     yield Finding("python", State.OK, f"Python {version}")
 
 
-def _git(app: App) -> Iterator[Finding]:
-    top = app.vcs.root()
+def _git(ports: WorkspacePorts) -> Iterator[Finding]:
+    top = ports.vcs.root()
     if top is None:
         fix = "install git, or run `git init` in the root of your project"
         yield Finding("git", State.WARN, "this workspace is in no git repository that can be read", fix)
@@ -85,15 +86,15 @@ def _git(app: App) -> Iterator[Finding]:
         yield Finding("git", State.OK, f"repository at {top}")
 
 
-def _settings(app: App) -> Iterator[Finding]:
-    for warning in app.settings.warnings:
+def _settings(ports: WorkspacePorts) -> Iterator[Finding]:
+    for warning in ports.settings.warnings:
         yield Finding("settings", State.WARN, warning)
-    if not app.settings.warnings:
+    if not ports.settings.warnings:
         yield Finding("settings", State.OK, "every key is known and of the right type")
 
 
-def _ignore_file(app: App) -> Iterator[Finding]:
-    path = app.root / IGNORE
+def _ignore_file(ports: WorkspacePorts) -> Iterator[Finding]:
+    path = ports.root / IGNORE
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
     missing = [name for name in MACHINE_FILES if f"/{name}" not in text.split("\n")]
     if missing:
@@ -103,11 +104,11 @@ def _ignore_file(app: App) -> Iterator[Finding]:
         yield Finding("gitignore", State.OK, "what belongs to this machine stays out of git")
 
 
-def _provider(app: App) -> Iterator[Finding]:
-    snapshot = app.settings.values["active_provider_markers"]
-    configured = app.settings.optional_text("active_provider")
+def _provider(ports: WorkspacePorts) -> Iterator[Finding]:
+    snapshot = ports.settings.values["active_provider_markers"]
+    configured = ports.settings.optional_text("active_provider")
     if configured is None:
-        found = detect(app.registry, app.files.exists)
+        found = detect(ports.registry, ports.files.exists)
         hint = (
             f"found {', '.join(found)}, none is chosen"
             if found
@@ -115,49 +116,49 @@ def _provider(app: App) -> Iterator[Finding]:
         )
         yield Finding("provider", State.OK if not found else State.WARN, hint, "run `cairn scan`" if found else None)
         return
-    choice = choose(app.registry, configured=configured, snapshot=snapshot, exists=app.files.exists)
+    choice = choose(ports.registry, configured=configured, snapshot=snapshot, exists=ports.files.exists)
     if choice.warning:
         yield Finding("provider", State.WARN, choice.warning)
     else:
         yield Finding("provider", State.OK, f"active is {configured}")
 
 
-def _database(app: App) -> Iterator[Finding]:
-    location = app.store_location
+def _database(ports: WorkspacePorts) -> Iterator[Finding]:
+    location = ports.store_location
     if isinstance(location, Path) and not location.exists():
         yield Finding("database", State.WARN, "there is no database yet", "run `cairn scan`")
         return
-    problems = app.store.check()
+    problems = ports.store.check()
     for problem in problems:
         fix = "restore a backup with `cairn db restore FILE`, or begin anew with `cairn db reset --hard`"
         yield Finding("database", State.ERROR, problem, fix)
     if not problems:
         yield Finding("database", State.OK, f"sound, schema {db_schema()}")
-    if not app.store.meta():
+    if not ports.store.meta():
         yield Finding("graph", State.WARN, "nothing was scanned yet", "run `cairn scan`")
     else:
         from cairn.graph.size import size_of
 
-        yield Finding("graph", State.OK, size_of(app.store.counts()))
+        yield Finding("graph", State.OK, size_of(ports.store.counts()))
 
 
-def _orphans(app: App) -> Iterator[Finding]:
-    if isinstance(app.store_location, Path) and not app.store_location.exists():
+def _orphans(ports: WorkspacePorts) -> Iterator[Finding]:
+    if isinstance(ports.store_location, Path) and not ports.store_location.exists():
         return
     try:
-        app.store.orphans()
+        ports.store.orphans()
     except StoreProblem:
         return  # said already, by the check of the database
-    kept = [orphan.path for orphan in app.store.orphans() if orphan.kept]
+    kept = [orphan.path for orphan in ports.store.orphans() if orphan.kept]
     if kept:
         message = f"{len(kept)} files that are gone still have kept facts, such as {kept[0]}"
         yield Finding("orphans", State.WARN, message, "`cairn orphans` lists them, `cairn reconcile` moves the facts")
 
 
-def _ledger(app: App) -> Iterator[Finding]:
+def _ledger(ports: WorkspacePorts) -> Iterator[Finding]:
     """What was written lately: to read a ledger of years takes longer than everything else here."""
-    files = app.ledger.files()
-    seen = [isinstance(event, BadLine) for file in files for _, event in _lately(app, file)]
+    files = ports.ledger.files()
+    seen = [isinstance(event, BadLine) for file in files for _, event in _lately(ports, file)]
     lines, bad = f"{len(seen):,}", sum(seen)
     whole = all(file.size <= _LATELY for file in files)
     if bad:
@@ -168,29 +169,29 @@ def _ledger(app: App) -> Iterator[Finding]:
         yield Finding("ledger", State.OK, events if whole else f"the last {lines} events are sound")
 
 
-def _lately(app: App, file: LedgerFile) -> Iterator[tuple[int, Event | BadLine]]:
+def _lately(ports: WorkspacePorts, file: LedgerFile) -> Iterator[tuple[int, Event | BadLine]]:
     begin = max(0, file.size - _LATELY)
-    lines = app.ledger.read(file.name, begin)
+    lines = ports.ledger.read(file.name, begin)
     return islice(lines, 1 if begin else 0, None)  # the first one is only the end of a line
 
 
-def _kept(app: App) -> Iterator[Finding]:
+def _kept(ports: WorkspacePorts) -> Iterator[Finding]:
     """How much there is, and whether somebody was stopped while they forgot."""
     from cairn.capture.retention import sizes, sizes_text
     from cairn.workspace.forget.wanted import was_stopped
 
-    if was_stopped(app):
+    if was_stopped(ports):
         fix = "run the same `cairn forget` again; it goes on where it was"
         yield Finding("kept", State.WARN, "`cairn forget` was stopped in the middle", fix)
-    yield Finding("kept", State.OK, sizes_text(sizes(app)) or "nothing yet")
+    yield Finding("kept", State.OK, sizes_text(sizes(ports)) or "nothing yet")
 
 
-def _changes(app: App) -> Iterator[Finding]:
+def _changes(ports: WorkspacePorts) -> Iterator[Finding]:
     """What a process that died has left half done; each is finished by whoever comes by next."""
     from cairn.adapters.forge.local.forge import LocalForge
     from cairn.changes.record import unrecorded
 
-    forge = app.forge if app.vcs.root() is not None else None
+    forge = ports.forge if ports.vcs.root() is not None else None
     if not isinstance(forge, LocalForge):
         return
     requests = forge.requests()
@@ -199,7 +200,7 @@ def _changes(app: App) -> Iterator[Finding]:
         yield Finding("changes", State.WARN, message, f"`cairn change merge {id}` finishes it")
     for id in forge.damaged():
         yield Finding("changes", State.WARN, f"the change request {id} cannot be read; it is passed over")
-    late = len({payload["id"] for _, payload in unrecorded(app, requests)})
+    late = len({payload["id"] for _, payload in unrecorded(ports, requests)})
     if late:
         message = f"{late} change request{'s are' if late > 1 else ' is'} not in the ledger yet"
         yield Finding(
@@ -209,34 +210,34 @@ def _changes(app: App) -> Iterator[Finding]:
         yield Finding("changes", State.OK, f"{len(requests):,} change requests, all in the ledger")
 
 
-def _leftovers(app: App) -> Iterator[Finding]:
-    if isinstance(app.store_location, Path) and not app.store_location.exists():
+def _leftovers(ports: WorkspacePorts) -> Iterator[Finding]:
+    if isinstance(ports.store_location, Path) and not ports.store_location.exists():
         return
     try:
-        folders = {fact[0].rpartition("/")[0] for fact in app.store.file_facts()} | {"", ".cairn"}
+        folders = {fact[0].rpartition("/")[0] for fact in ports.store.file_facts()} | {"", ".cairn"}
     except StoreProblem:
         return
-    for path in (path for folder in sorted(folders) for path in leftovers(app.root, folder)):
+    for path in (path for folder in sorted(folders) for path in leftovers(ports.root, folder)):
         fix = "nothing: the next file that is written there takes it along, or remove it yourself"
         yield Finding("leftovers", State.WARN, f"{path} was left by a process that died while it wrote", fix)
 
 
-def _index(app: App) -> Iterator[Finding]:
+def _index(ports: WorkspacePorts) -> Iterator[Finding]:
     from cairn.workspace.index_age import index_problems
 
-    for problem, fix in index_problems(app):
+    for problem, fix in index_problems(ports):
         yield Finding("index", State.ERROR, problem, fix)
 
 
-def _requirements(app: App) -> Iterator[Finding]:
+def _requirements(ports: WorkspacePorts) -> Iterator[Finding]:
     """What holds everywhere, see `cairn.capture.manifest`."""
-    if (isinstance(app.store_location, Path) and not app.store_location.exists()) or not app.ledger.files():
+    if (isinstance(ports.store_location, Path) and not ports.store_location.exists()) or not ports.ledger.files():
         return
     from cairn.capture.requirements import verify_all
 
     try:
-        app.store.meta()
-        found = list(verify_all(app))
+        ports.store.meta()
+        found = list(verify_all(ports))
     except StoreProblem:
         return  # said already, by the check of the database
     for requirement, problems in found:
@@ -247,48 +248,48 @@ def _requirements(app: App) -> Iterator[Finding]:
         yield Finding("rules", State.OK, f"{len(found)} hold everywhere")
 
 
-def _base(app: App) -> Iterator[Finding]:
+def _base(ports: WorkspacePorts) -> Iterator[Finding]:
     from cairn.workspace.doctor_knowledge import older_base
 
-    yield from older_base(app)
+    yield from older_base(ports)
 
 
-def _documents(app: App) -> Iterator[Finding]:
+def _documents(ports: WorkspacePorts) -> Iterator[Finding]:
     from cairn.workspace.doctor_knowledge import documents
 
-    yield from documents(app)
+    yield from documents(ports)
 
 
-def _pages(app: App) -> Iterator[Finding]:
+def _pages(ports: WorkspacePorts) -> Iterator[Finding]:
     from cairn.workspace.doctor_knowledge import pages
 
-    yield from pages(app)
+    yield from pages(ports)
 
 
-def _vectors(app: App) -> Iterator[Finding]:
-    if app.settings.text("retrieve.embeddings") != "off":
+def _vectors(ports: WorkspacePorts) -> Iterator[Finding]:
+    if ports.settings.text("retrieve.embeddings") != "off":
         from cairn.retrieve.embeddings import examine_vectors
 
-        yield from examine_vectors(app)
+        yield from examine_vectors(ports)
 
 
-def _plugins(app: App) -> Iterator[Finding]:
-    for problem in app.registry.problems:
+def _plugins(ports: WorkspacePorts) -> Iterator[Finding]:
+    for problem in ports.registry.problems:
         state = State.WARN if problem.status == "untrusted" else State.ERROR
         yield Finding("plugins", state, problem.sentence(), "`cairn plugins doctor` says more")
-    on = sum(extension.enabled for extension in app.registry.extensions)
-    if not app.registry.problems:
-        yield Finding("plugins", State.OK, f"{len(app.registry.plugins)} plugins, {on} extensions are on")
+    on = sum(extension.enabled for extension in ports.registry.extensions)
+    if not ports.registry.problems:
+        yield Finding("plugins", State.OK, f"{len(ports.registry.plugins)} plugins, {on} extensions are on")
 
 
-def _agents(app: App) -> Iterator[Finding]:
+def _agents(ports: WorkspacePorts) -> Iterator[Finding]:
     from cairn.agents.try_hooks import in_short
 
-    yield from in_short(app.root, env=app.env, settings=app.settings)
+    yield from in_short(ports.root, env=ports.env, settings=ports.settings)
 
 
-def _writable(app: App) -> Iterator[Finding]:
-    folder = app.root / ".cairn"
+def _writable(ports: WorkspacePorts) -> Iterator[Finding]:
+    folder = ports.root / ".cairn"
     if os.access(folder, os.W_OK):
         yield Finding("folder", State.OK, ".cairn can be written")
     else:

@@ -10,8 +10,8 @@ from cairn.core.ports.files import ReadFailed
 from cairn.errors import StoreProblem
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
     from cairn.workspace.doctor import Finding
+    from cairn.workspace.ports import WorkspacePorts
 
 KBIGNORE = ".kbignore"
 _DANGLING = "derived-from-dangling"
@@ -19,67 +19,67 @@ _LOCAL = ("_sessions", "_logs", ".state")
 """What an older base keeps on one machine."""
 
 
-def older_base(app: "App") -> Iterator["Finding"]:
+def older_base(ports: "WorkspacePorts") -> Iterator["Finding"]:
     """Only where there is one."""
     from cairn.workspace.doctor import Finding, State
 
-    if not app.files.exists(OLD_BASE):
+    if not ports.files.exists(OLD_BASE):
         return
-    local = [f"{OLD_BASE}/{name}/" for name in _LOCAL if app.files.exists(f"{OLD_BASE}/{name}")]
-    shown = [folder for folder in local if not _is_ignored(app, f"{folder}a.md")]
+    local = [f"{OLD_BASE}/{name}/" for name in _LOCAL if ports.files.exists(f"{OLD_BASE}/{name}")]
+    shown = [folder for folder in local if not _is_ignored(ports, f"{folder}a.md")]
     for folder in shown:
         message = f"git does not ignore {folder}, which belongs to this machine"
         yield Finding("base", State.WARN, message, f"add `/{folder}` to .gitignore")
-    blank = _is_blank(app, KBIGNORE)
+    blank = _is_blank(ports, KBIGNORE)
     if blank:
-        said = f"{KBIGNORE} {'is empty' if app.files.exists(KBIGNORE) else 'is not there'}"
+        said = f"{KBIGNORE} {'is empty' if ports.files.exists(KBIGNORE) else 'is not there'}"
         fix = "name there what is no knowledge, as in a .gitignore"
         yield Finding("base", State.WARN, f"{said}, so `cairn bootstrap` reads every document", fix)
     if not shown and not blank:
         yield Finding("base", State.OK, f"what belongs to this machine of {OLD_BASE} stays out of git")
 
 
-def _is_ignored(app: "App", path: str) -> bool:
+def _is_ignored(ports: "WorkspacePorts", path: str) -> bool:
     """As git sees it, whatever Cairn passes over by itself."""
     from cairn.adapters.vcs.program import GitProgram
 
-    if app.vcs.root() is None:
+    if ports.vcs.root() is None:
         return True
     question = ("--no-literal-pathspecs", "check-ignore", "-q", "--no-index", "--", path)
-    return GitProgram(app.root).attempt(*question, seconds=5.0) is not None
+    return GitProgram(ports.root).attempt(*question, seconds=5.0) is not None
 
 
-def _is_blank(app: "App", path: str) -> bool:
+def _is_blank(ports: "WorkspacePorts", path: str) -> bool:
     try:
-        return not app.files.read(path)[0].strip()
+        return not ports.files.read(path)[0].strip()
     except ReadFailed:
         return True
 
 
-def documents(app: "App") -> Iterator["Finding"]:
+def documents(ports: "WorkspacePorts") -> Iterator["Finding"]:
     from cairn.workspace.doctor import Finding, State
 
-    if not any(corpus.layout == "nodes" for corpus in app.corpora):
+    if not any(corpus.layout == "nodes" for corpus in ports.corpora):
         return
     from cairn.curate.index_documents import stale_documents
 
-    stale = stale_documents(app)
+    stale = stale_documents(ports)
     for one in stale:
         yield Finding("documents", State.WARN, one.why, "run `cairn index rebuild`")
     if not stale:
         yield Finding("documents", State.OK, "INDEX.md and GRAPH.md are those of the nodes")
 
 
-def pages(app: "App") -> Iterator["Finding"]:
+def pages(ports: "WorkspacePorts") -> Iterator["Finding"]:
     """Frontmatter, and where pages have it from, as the last scan found it."""
     from cairn.curate.page_view import broken_pages
     from cairn.workspace.doctor import Finding, State
 
-    if isinstance(app.store_location, Path) and not app.store_location.exists():
+    if isinstance(ports.store_location, Path) and not ports.store_location.exists():
         return
     try:
-        broken = list(dict.fromkeys(line.partition(":")[0] for line in broken_pages(app)))
-        gone = [issue for issue in app.store.issues(analyzers=(_DANGLING,)) if not _is_outside(issue)]
+        broken = list(dict.fromkeys(line.partition(":")[0] for line in broken_pages(ports)))
+        gone = [issue for issue in ports.store.issues(analyzers=(_DANGLING,)) if not _is_outside(issue)]
     except StoreProblem:
         return  # said already, by the check of the database
     if broken:

@@ -7,10 +7,11 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.app.build import App, build_app
+from cairn.app.build import build_app
 from cairn.core.isolate import collected
 from cairn.errors import CairnError
 from cairn.hook.aside import LOCK, SPOOL, WANTED, log, open_own
+from cairn.workspace.ports import WorkspacePorts
 
 ROUNDS = 20
 """Hooks may ask for more while we work; after so many rounds the next hook starts a fresh process."""
@@ -33,7 +34,7 @@ class Drained(NamedTuple):
         return ", ".join(told) or "nothing waited"
 
 
-Part = Callable[[App], int]
+Part = Callable[[WorkspacePorts], int]
 
 
 def brief(root: Path, *, env: Mapping[str, str]) -> Drained:
@@ -100,57 +101,57 @@ def _round(
 # --- the parts --------------------------------------------------------------------------------------------------------
 
 
-def _turns(app: App) -> int:
+def _turns(ports: WorkspacePorts) -> int:
     from cairn.capture.settle_turns import settle_turns
 
-    return len(settle_turns(app))
+    return len(settle_turns(ports))
 
 
-def _sessions(app: App) -> int:
+def _sessions(ports: WorkspacePorts) -> int:
     from cairn.capture.capture_spooled import capture_spooled
 
-    return capture_spooled(app)
+    return capture_spooled(ports)
 
 
-def _proposals(app: App) -> int:
+def _proposals(ports: WorkspacePorts) -> int:
     """Explicit cues only: nothing of a session is sent to a model unless a person asks for it."""
     from cairn.curate.propose import Wanted, propose_sessions
 
-    return sum(len(result.candidates) for result in propose_sessions(app, Wanted()).results)
+    return sum(len(result.candidates) for result in propose_sessions(ports, Wanted()).results)
 
 
-def _misses(app: App) -> int:
+def _misses(ports: WorkspacePorts) -> int:
     from cairn.observe.missed_questions import count_misses
     from cairn.workspace.ledger_index import index_ledger
 
-    index_ledger(app.ledger, app.store)
-    return count_misses(app)
+    index_ledger(ports.ledger, ports.store)
+    return count_misses(ports)
 
 
-def _meaning(app: App) -> int:
+def _meaning(ports: WorkspacePorts) -> int:
     """Where the operator wants vectors: those that are missing."""
     from cairn.retrieve.embeddings import make_in_background
 
-    return make_in_background(app)
+    return make_in_background(ports)
 
 
-def _watchdog(app: App) -> int:
+def _watchdog(ports: WorkspacePorts) -> int:
     from cairn.capture.watch_turns import watch
 
-    return int(watch(app) is not None)
+    return int(watch(ports) is not None)
 
 
-def _retention(app: App) -> int:
+def _retention(ports: WorkspacePorts) -> int:
     from cairn.capture.retention import expire_sometimes
 
-    return expire_sometimes(app)
+    return expire_sometimes(ports)
 
 
-def _briefing(app: App) -> int:
+def _briefing(ports: WorkspacePorts) -> int:
     """What the next session is told."""
     from cairn.retrieve.briefing_cache import refresh
 
-    return int(refresh(app))
+    return int(refresh(ports))
 
 
 PARTS: tuple[tuple[str, Part], ...] = (

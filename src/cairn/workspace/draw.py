@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
 
-from cairn.app.build import App
 from cairn.core.model.issue import Issue
 from cairn.core.model.node import Node
 from cairn.core.repository.proof import narrowed
@@ -14,20 +13,21 @@ from cairn.graph.page_texts import body_reader
 from cairn.graph.picture import draw, find_formatter
 from cairn.graph.subgraph import Part
 from cairn.workspace.findings import for_people
+from cairn.workspace.ports import WorkspacePorts
 
 _JSON = "application/json"
 _FEW = 60
 
 
-def drawn(app: App, format: str, part: Part, *, root: str | None = None, notes: bool = False) -> str:
+def drawn(ports: WorkspacePorts, format: str, part: Part, *, root: str | None = None, notes: bool = False) -> str:
     """What a formatter prints on its way must not end up in the picture. JSON has the issues of the scan, everything
     else those that `check` prints."""
-    machine = find_formatter(app.registry, format).manifest.content_type == _JSON
-    body_of = body_reader(app)
-    shown = part if machine else _described(as_checked(app, part, notes=notes), body_of)
+    machine = find_formatter(ports.registry, format).manifest.content_type == _JSON
+    body_of = body_reader(ports)
+    shown = part if machine else _described(as_checked(ports, part, notes=notes), body_of)
     summary = front_summary(part.nodes, body_of)
     with redirect_stdout(sys.stderr):
-        return draw(app.registry, format, shown, title=title_of(app), root=root, summary=summary)
+        return draw(ports.registry, format, shown, title=title_of(ports), root=root, summary=summary)
 
 
 def _described(part: Part, body_of: Callable[[str], str | None]) -> Part:
@@ -43,10 +43,10 @@ def _described(part: Part, body_of: Callable[[str], str | None]) -> Part:
     return part._replace(nodes=tuple(map(described, part.nodes)))
 
 
-def as_checked(app: App, part: Part, *, notes: bool = False) -> Part:
+def as_checked(ports: WorkspacePorts, part: Part, *, notes: bool = False) -> Part:
     """The part with the issues that `check` prints."""
-    found = for_people(app, notes=notes)
-    whole = len(part.nodes) == app.store.counts()["nodes"]
+    found = for_people(ports, notes=notes)
+    whole = len(part.nodes) == ports.store.counts()["nodes"]
     return part._replace(issues=found if whole else _within(found, part))
 
 
@@ -56,5 +56,5 @@ def _within(issues: tuple[Issue, ...], part: Part) -> tuple[Issue, ...]:
     return tuple(kept for issue in issues if (kept := narrowed(issue, lambda place: place.path in paths)))
 
 
-def title_of(app: App) -> str:
-    return app.root.resolve().name or "graph"
+def title_of(ports: WorkspacePorts) -> str:
+    return ports.root.resolve().name or "graph"

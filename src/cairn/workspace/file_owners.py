@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from cairn.adapters.files.local import LocalFiles
-from cairn.app.build import App
 from cairn.core.ports.files import Files, ReadFailed
 from cairn.graph.owners import Owners, find_owners
+from cairn.workspace.ports import WorkspacePorts
 
 
-def owners_here(app: App) -> Owners:
-    home = app.root.resolve()
+def owners_here(ports: WorkspacePorts) -> Owners:
+    home = ports.root.resolve()
     repository = _repository(home)
-    files = app.files if repository == home else LocalFiles(repository)
+    files = ports.files if repository == home else LocalFiles(repository)
     base = "" if repository == home else f"{home.relative_to(repository).as_posix()}/"
     return find_owners(lambda path: _data(files, path), base=base)
 

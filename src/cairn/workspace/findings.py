@@ -12,7 +12,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cairn
-from cairn.app.build import App
 from cairn.core.model.corpus import corpus_of
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.ports.progress import Progress
@@ -20,6 +19,7 @@ from cairn.core.repository.repository import Repository
 from cairn.core.scope import Scope, is_for_agents
 from cairn.errors import CairnError
 from cairn.graph.left_out import left_out_by_scope
+from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
     from cairn.core.failure import Failure
@@ -63,20 +63,20 @@ class Findings(NamedTuple):
         return tuple(f"{failure.extension} (it failed: {failure.message})" for failure in self.failures)
 
 
-def gather(app: App, *, everything: bool = False, progress: Progress | None = None) -> Findings:
+def gather(ports: WorkspacePorts, *, everything: bool = False, progress: Progress | None = None) -> Findings:
     """`everything` includes the documents that are left out by scope. Answered from the cache as long as neither the
     scan nor the work tree nor the history changed."""
     from cairn.adapters.vcs.stamp import work_tree_stamp
 
-    stored = [_weighed(app, issue) for issue in stored_issues(app) if not _is_ordinary(issue)]
-    state = work_tree_stamp(app.root)
-    stamp = "" if state is None else _stamp(app, stored, state, everything=everything)
-    kept = app.store.cached(_CACHED, stamp) if stamp else None
+    stored = [_weighed(ports, issue) for issue in stored_issues(ports) if not _is_ordinary(issue)]
+    state = work_tree_stamp(ports.root)
+    stamp = "" if state is None else _stamp(ports, stored, state, everything=everything)
+    kept = ports.store.cached(_CACHED, stamp) if stamp else None
     if kept is not None and (found := _unpacked(kept)):
         return found
-    found = _computed(app, stored, everything=everything, progress=progress)
+    found = _computed(ports, stored, everything=everything, progress=progress)
     if stamp and not found.failures:
-        _keep(app, stamp, found)
+        _keep(ports, stamp, found)
     return found
 
 
@@ -95,14 +95,14 @@ _FRONTMATTER = frozenset({_KEY_LOST, "frontmatter-malformed"})
 _UNREAD = frozenset({"file-binary", "file-oversized", "file-unreadable"})
 
 
-def _weighed(app: App, issue: Issue) -> Issue:
+def _weighed(ports: WorkspacePorts, issue: Issue) -> Issue:
     """For a reader of the repository. Odd bytes and names that a host has, too, break nothing. A key that no parser of
     YAML reads is lost: an error where hosts or Cairn need it. Other flaws of frontmatter count only there."""
     if issue.analyzer in _HARMLESS or _is_advice(issue):
         return issue._replace(severity=Severity.INFO)
     if issue.analyzer not in _FRONTMATTER or issue.severity is not Severity.WARN:
         return issue
-    corpus = corpus_of(issue.path, app.corpora)
+    corpus = corpus_of(issue.path, ports.corpora)
     read_here = is_for_agents(issue.path) or (corpus is not None and corpus.layout != "plain")
     if issue.analyzer == _KEY_LOST:
         return issue._replace(severity=Severity.ERROR) if read_here else issue
@@ -114,23 +114,23 @@ def _is_advice(issue: Issue) -> bool:
     return issue.analyzer == "schema-violation" and (issue.data or {}).get("missing") == ["description"]
 
 
-def every_issue(app: App) -> list[Issue]:
+def every_issue(ports: WorkspacePorts) -> list[Issue]:
     """Also those about documents that are left out by their scope; for a page about one node."""
-    found = gather(app)
+    found = gather(ports)
     return [*found.issues, *(issue for _, issue in found.aside)]
 
 
-def for_people(app: App, *, notes: bool = False, named: str | None = None) -> tuple[Issue, ...]:
+def for_people(ports: WorkspacePorts, *, notes: bool = False, named: str | None = None) -> tuple[Issue, ...]:
     """What `check` prints: errors and warnings about current documents. Notes too if they are wanted, or if they are of
     the analyzer that somebody named."""
-    return tuple(issue for issue in gather(app).issues if notes or _counts(issue) or issue.analyzer == named)
+    return tuple(issue for issue in gather(ports).issues if notes or _counts(issue) or issue.analyzer == named)
 
 
 def _counts(issue: Issue) -> bool:
     return issue.severity is not Severity.INFO
 
 
-def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
+def _computed(ports: WorkspacePorts, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
     from cairn.graph.findings.broken_links import explained, links_in_tags
     from cairn.graph.findings.evidence import with_evidence
     from cairn.graph.findings.habits import without_habits
@@ -138,12 +138,12 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
     from cairn.workspace.grammars import missing_grammars
     from cairn.workspace.unread import unread
 
-    now = app.clock.monotonic
+    now = ports.clock.monotonic
     started = now()
-    repository = repository_of(app, everything=everything)
+    repository = repository_of(ports, everything=everything)
     commits = len(repository.history.commits)
     history = ((f"history ({commits:,} commits)", now() - started),)
-    read = run_read_phase(app.registry, repository, progress, now)
+    read = run_read_phase(ports.registry, repository, progress, now)
     started = now()
     current = [issue for issue in stored if repository.tree.is_current(issue.path)]
     others = [issue for issue in stored if not repository.tree.is_current(issue.path)]
@@ -157,7 +157,7 @@ def _computed(app: App, stored: list[Issue], *, everything: bool, progress: Prog
         not_checked=(*found.not_checked, *missing_grammars(repository.tree.paths)),
         looked={**found.looked, "documents": documents.pop(Scope.CURRENT, 0)},
         documents_aside=documents,
-        unread=unread(app),
+        unread=unread(ports),
         timings=(*history, *read.timings, ("broken links and scopes", now() - started)),
     )
 
@@ -172,17 +172,17 @@ def _scope(repository: Repository, path: str) -> Scope:
 _CACHED = "findings"
 
 
-def _stamp(app: App, stored: list[Issue], state: str, *, everything: bool) -> str:
+def _stamp(ports: WorkspacePorts, stored: list[Issue], state: str, *, everything: bool) -> str:
     """Of everything that the findings are computed from."""
     from cairn.workspace.grammars import grammars_installed
 
-    analyzers = [loaded.stamp for loaded in app.registry.analyzers]
-    walk = app.scan_request().walk(())
+    analyzers = [loaded.stamp for loaded in ports.registry.analyzers]
+    walk = ports.scan_request().walk(())
     parts = (cairn.__version__, analyzers, stored, state, everything, walk, grammars_installed())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _keep(app: App, stamp: str, found: Findings) -> None:
+def _keep(ports: WorkspacePorts, stamp: str, found: Findings) -> None:
     """A checkout that can't be written to is read all the same."""
     body = [
         [_packed(issue) for issue in found.issues],
@@ -194,7 +194,7 @@ def _keep(app: App, stamp: str, found: Findings) -> None:
         dict(found.documents_aside),
     ]
     with suppress(CairnError):
-        app.store.keep_cached(_CACHED, stamp, json.dumps(body, ensure_ascii=False))
+        ports.store.keep_cached(_CACHED, stamp, json.dumps(body, ensure_ascii=False))
 
 
 def _packed(issue: Issue) -> list[Any]:
@@ -222,19 +222,19 @@ def _issue(row: list[Any]) -> Issue:
 # --- the parts ------------------------------------------------------------------------------------------------------
 
 
-def repository_of(app: App, *, everything: bool = False) -> Repository:
+def repository_of(ports: WorkspacePorts, *, everything: bool = False) -> Repository:
     from cairn.adapters.vcs.history import read_history
 
-    return Repository(app.files, read_history(app.root), app.scan_request().walk(()), everything=everything)
+    return Repository(ports.files, read_history(ports.root), ports.scan_request().walk(()), everything=everything)
 
 
-def stored_issues(app: App) -> list[Issue]:
+def stored_issues(ports: WorkspacePorts) -> list[Issue]:
     """Of the last scan, of sources that changed since somebody looked, and of generated documents."""
     from cairn.freshness.page_issues import drift_issues, index_issues, of_entries, without_vouched
     from cairn.graph.findings.visible import all_issues
 
-    stored = of_entries(app, without_vouched(app, all_issues(app.store)))
-    return [*stored, *drift_issues(app), *index_issues(app)]
+    stored = of_entries(ports, without_vouched(ports, all_issues(ports.store)))
+    return [*stored, *drift_issues(ports), *index_issues(ports)]
 
 
 def sorted_by_scope(

@@ -20,6 +20,7 @@ from cairn.graph.providers import Ask, Choice, choose
 from cairn.graph.run_scan import remember_choice
 from cairn.knowledge.corpora import configured, with_a_place_to_write
 from cairn.workspace.install import SETTINGS, Step, carry_out, plan
+from cairn.workspace.ports import WorkspacePorts
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,22 +96,22 @@ def _app(root: Path, env: Mapping[str, str]) -> App:
     return App(root, merge([defaults()]), env=env)
 
 
-def _choice(app: App, force: bool, ask: Ask | None) -> Choice:
-    configured = None if force else app.settings.optional_text("active_provider")
-    snapshot = app.settings.values["active_provider_markers"]
+def _choice(ports: WorkspacePorts, force: bool, ask: Ask | None) -> Choice:
+    configured = None if force else ports.settings.optional_text("active_provider")
+    snapshot = ports.settings.values["active_provider_markers"]
     return choose(
-        app.registry,
+        ports.registry,
         configured=configured,
         snapshot=snapshot,
-        exists=app.files.exists,
+        exists=ports.files.exists,
         ask=ask,
         take_first=ask is None,
     )
 
 
-def _notes(app: App, root: Path, *, dry_run: bool) -> list[str]:
+def _notes(ports: WorkspacePorts, root: Path, *, dry_run: bool) -> list[str]:
     notes = []
-    top = app.vcs.root()
+    top = ports.vcs.root()
     if top is not None and not dry_run:
         notes.append(
             "commit .cairn/settings.json and .cairn/.gitignore; .cairn/ also has a database, which stays local"
@@ -124,16 +125,16 @@ def _notes(app: App, root: Path, *, dry_run: bool) -> list[str]:
         notes.append(f"there is another workspace above, in {outer}; files below this folder now belong to this one")
     except NotInitialised:
         pass
-    if is_there(app):
-        notes.append(_about_the_old_base(app))
+    if is_there(ports):
+        notes.append(_about_the_old_base(ports))
     return notes
 
 
-def _about_the_old_base(app: App) -> str:
-    root = root_of(app)
-    if is_newer(app):
+def _about_the_old_base(ports: WorkspacePorts) -> str:
+    root = root_of(ports)
+    if is_newer(ports):
         return f"{root}/ has a later format of another program: its pages are found and checked, not written"
-    if app.files.exists(f"{root}/ENTRY.md"):
+    if ports.files.exists(f"{root}/ENTRY.md"):
         return f"{root}/ is the knowledge base, and is used where it lies; `cairn import base` says what is in it"
     return (
         f"{root}/ is an older knowledge base, and is used where it lies, with its sessions, conflicts and "

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cairn.app.build import App
 from cairn.changes.write import write_file
 from cairn.config.edit import Edit, set_value
 from cairn.core.registry import Loaded
@@ -24,20 +23,21 @@ from cairn.workspace.plugin_catalogue import (
 from cairn.workspace.plugin_manifests import documentation, manifest_json
 from cairn.workspace.plugin_reach import imported, reaches
 from cairn.workspace.plugin_toggles import check_switchable, keys_for, name_of
+from cairn.workspace.ports import WorkspacePorts
 
 _MOST_FILES = 500
 _LARGEST_SOURCE = 4 * 1024 * 1024
 
 
-def known_plugins(app: App) -> list[PluginEntry]:
+def known_plugins(ports: WorkspacePorts) -> list[PluginEntry]:
     """Built-in and installed ones, then those that lie in the project and don't run."""
-    return [*catalogue(app.registry), *_project(app)]
+    return [*catalogue(ports.registry), *_project(ports)]
 
 
-def _project(app: App) -> Iterator[PluginEntry]:
+def _project(ports: WorkspacePorts) -> Iterator[PluginEntry]:
     from cairn.adapters.plugins.project import project_plugins
 
-    for found in project_plugins(app.root):
+    for found in project_plugins(ports.root):
         why = found.problem
         extensions = tuple(
             ExtensionEntry(found.id, id, kind, found.version, "", "stable", False, why.status)
@@ -82,11 +82,11 @@ class Described:
         return {**self.extension.json(), "manifest": manifest, "documentation": text, "settings": self.settings()}
 
 
-def describe_plugin(app: App, name: str) -> Described:
-    plugin, extension = find_named(known_plugins(app), name)
+def describe_plugin(ports: WorkspacePorts, name: str) -> Described:
+    plugin, extension = find_named(known_plugins(ports), name)
     if extension is None:
         return Described(plugin)
-    loaded = None if plugin.origin == PROJECT else app.registry.find(extension.qualified)
+    loaded = None if plugin.origin == PROJECT else ports.registry.find(extension.qualified)
     return Described(plugin, extension, loaded)
 
 
@@ -99,26 +99,26 @@ class Switched:
     changed: bool
 
 
-def targets_for(app: App, names: Iterable[str], *, all: bool) -> list[Named]:
-    entries = known_plugins(app)
+def targets_for(ports: WorkspacePorts, names: Iterable[str], *, all: bool) -> list[Named]:
+    entries = known_plugins(ports)
     targets: list[Named] = [(p, None) for p in entries if p.origin != PROJECT and p.extensions] if all else []
     targets += [find_named(entries, name) for name in names]
     check_switchable(targets)
     return targets
 
 
-def switch(app: App, targets: Sequence[Named], wanted: bool) -> list[Switched]:
+def switch(ports: WorkspacePorts, targets: Sequence[Named], wanted: bool) -> list[Switched]:
     """In the file of this machine: what one person tries out is nobody else's business."""
     done: list[Switched] = []
     for target in targets:
-        keys = keys_for(target, wanted, app.settings.values)
-        edits = [_set(app, key, wanted) for key in keys]
+        keys = keys_for(target, wanted, ports.settings.values)
+        edits = [_set(ports, key, wanted) for key in keys]
         done.append(Switched(name_of(target), any(edit.changed for edit in edits)))
     return done
 
 
-def _set(app: App, key: str, wanted: bool) -> Edit:
-    return set_value(app.root, key, "true" if wanted else "false", True, write_file=write_file)
+def _set(ports: WorkspacePorts, key: str, wanted: bool) -> Edit:
+    return set_value(ports.root, key, "true" if wanted else "false", True, write_file=write_file)
 
 
 # --- doctor ---------------------------------------------------------------------------------------------------------
@@ -145,33 +145,33 @@ class PluginFinding:
         }
 
 
-def examine_plugins(app: App) -> list[PluginFinding]:
+def examine_plugins(ports: WorkspacePorts) -> list[PluginFinding]:
     """Problems first."""
-    found = [*_problems(app), *_foreign_code(app), *_preconditions(app), *_settings(app)]
+    found = [*_problems(ports), *_foreign_code(ports), *_preconditions(ports), *_settings(ports)]
     return sorted(found, key=lambda f: (f.level != "problem", f.subject, f.file or "", f.line or 0, f.code, f.message))
 
 
-def _problems(app: App) -> Iterator[PluginFinding]:
-    for problem in app.registry.problems:
+def _problems(ports: WorkspacePorts) -> Iterator[PluginFinding]:
+    for problem in ports.registry.problems:
         subject = f"{problem.plugin}/{problem.extension}" if problem.extension else problem.plugin
         yield PluginFinding("problem", subject, problem.status, problem.message)
     from cairn.adapters.plugins.project import project_plugins
 
-    for found in project_plugins(app.root):
+    for found in project_plugins(ports.root):
         level = "warning" if found.problem.status == "untrusted" else "problem"
         yield PluginFinding(level, found.id, found.problem.status, found.problem.message)
         yield from (PluginFinding("warning", found.id, "catalog-compat-missing", note) for note in found.notes)
 
 
-def _foreign_code(app: App) -> Iterator[PluginFinding]:
+def _foreign_code(ports: WorkspacePorts) -> Iterator[PluginFinding]:
     """What the syntax trees of plugins that are not ours show; nothing is imported for it."""
-    for plugin in app.registry.plugins:
+    for plugin in ports.registry.plugins:
         if origin_of(plugin) == INSTALLED:
             for ref in plugin.extensions:
                 yield from _reaching(f"{plugin.id}/{ref.id}", _modules_of(ref.module))
-    for entry in _project(app):
-        folder = app.root / ".cairn" / "plugins" / entry.id
-        yield from _reaching(entry.id, ((path, _source(path)) for path in _python_files(folder)), app.root)
+    for entry in _project(ports):
+        folder = ports.root / ".cairn" / "plugins" / entry.id
+        yield from _reaching(entry.id, ((path, _source(path)) for path in _python_files(folder)), ports.root)
 
 
 def _reaching(subject: str, sources: Iterable[tuple[Path, bytes]], root: Path | None = None) -> Iterator[PluginFinding]:
@@ -225,11 +225,11 @@ def _source(path: Path) -> bytes:
         return b""
 
 
-def _preconditions(app: App) -> Iterator[PluginFinding]:
+def _preconditions(ports: WorkspacePorts) -> Iterator[PluginFinding]:
     """An extension that waits for something that nobody provides is never asked."""
-    kinds = kind_specs(app.registry)
-    providers = {provider.id for provider in app.registry.providers}
-    for extension in (e for e in app.registry.extensions if e.enabled):
+    kinds = kind_specs(ports.registry)
+    providers = {provider.id for provider in ports.registry.providers}
+    for extension in (e for e in ports.registry.extensions if e.enabled):
         wanted = getattr(extension.manifest, "precondition", None)
         for kind in wanted.kind if wanted else ():
             if kind not in kinds:
@@ -241,16 +241,16 @@ def _preconditions(app: App) -> Iterator[PluginFinding]:
                 yield PluginFinding("warning", extension.qualified, "applicable-provider-unknown", message)
 
 
-def _settings(app: App) -> Iterator[PluginFinding]:
+def _settings(ports: WorkspacePorts) -> Iterator[PluginFinding]:
     """Switches and settings for something that is not there are forgotten or mistyped."""
-    chosen: Mapping[str, Any] = app.settings.mapping("plugins")
-    known = {entry.id for entry in known_plugins(app)}
+    chosen: Mapping[str, Any] = ports.settings.mapping("plugins")
+    known = {entry.id for entry in known_plugins(ports)}
     for plugin, values in chosen.items():
         if plugin not in known:
             yield PluginFinding("warning", plugin, "settings-unknown", "there are settings for it, but no such plugin")
             continue
         for id, own in values.get("extensions", {}).items():
-            loaded = app.registry.find(f"{plugin}/{id}")
+            loaded = ports.registry.find(f"{plugin}/{id}")
             unknown = [] if loaded is None else [k for k in own.get("settings", {}) if k not in loaded.settings]
             for key in unknown:
                 yield PluginFinding("warning", f"{plugin}/{id}", "settings-unknown", f"it has no setting `{key}`")

@@ -21,6 +21,7 @@ from cairn.graph.providers import detect
 from cairn.graph.scan import scan
 from cairn.graph.scan_request import Ports
 from cairn.workspace.findings import Findings, gather
+from cairn.workspace.ports import WorkspacePorts
 
 MOST_NODES = 20_000
 
@@ -99,10 +100,10 @@ def _settings(root: Path, env: Mapping[str, str]) -> Settings:
     return load(root, env=env, flags={}, tracked=by_git(root))
 
 
-def _scan(app: App, progress: Progress) -> None:
-    active = next(iter(detect(app.registry, app.files.exists)), None)
-    ports = Ports(app.files, app.store, app.clock, progress, app.workers)
-    scan(app.scan_request(max_nodes=MOST_NODES), registry=app.registry, active=active, ports=ports)
+def _scan(ports: WorkspacePorts, progress: Progress) -> None:
+    active = next(iter(detect(ports.registry, ports.files.exists)), None)
+    scan_ports = Ports(ports.files, ports.store, ports.clock, progress, ports.workers)
+    scan(ports.scan_request(max_nodes=MOST_NODES), registry=ports.registry, active=active, ports=scan_ports)
 
 
 def _problems(found: Findings) -> tuple[str, ...]:

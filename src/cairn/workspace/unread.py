@@ -3,23 +3,23 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from cairn.app.build import App
 from cairn.errors import CairnError
 from cairn.graph.left_out import left_out
 from cairn.lib.document.outline import format_of
+from cairn.workspace.ports import WorkspacePorts
 
 _OUTPUT = frozenset(("build", "dist", "out", "target"))
 """Folders that are ignored by default because programs write them; some projects keep their documents there."""
 
 
-def unread(app: App) -> tuple[str, ...]:
-    committed = _committed(app)
-    return (*left_out(app.store), *_in_plain_text(committed), *_ignored_by_default(app, committed))
+def unread(ports: WorkspacePorts) -> tuple[str, ...]:
+    committed = _committed(ports)
+    return (*left_out(ports.store), *_in_plain_text(committed), *_ignored_by_default(ports, committed))
 
 
-def _committed(app: App) -> Sequence[str]:
+def _committed(ports: WorkspacePorts) -> Sequence[str]:
     try:
-        return app.vcs.files("HEAD") if app.vcs.root() else ()
+        return ports.vcs.files("HEAD") if ports.vcs.root() else ()
     except CairnError:
         return ()  # nothing is committed yet
 
@@ -33,15 +33,15 @@ def _in_plain_text(committed: Sequence[str]) -> Iterator[str]:
         yield f"not read: {pages:,} .txt {'file' if pages == 1 else 'files'} below {root or './'}"
 
 
-def _ignored_by_default(app: App, committed: Sequence[str]) -> list[str]:
+def _ignored_by_default(ports: WorkspacePorts, committed: Sequence[str]) -> list[str]:
     """Committed documents below a folder such as `doc/build/`."""
     folders = Counter(folder for path in committed if (folder := _output_folder(path)) and format_of(path))
-    request = app.scan_request().walk(())
+    request = ports.scan_request().walk(())
     return [
         f"not read: {number:,} {'document' if number == 1 else 'documents'} below {folder} "
         f"(ignored by default; `!{folder}` in .cairnignore reads them)"
         for folder, number in sorted(folders.items())
-        if app.files.ignored(f"{folder}index.rst", request)
+        if ports.files.ignored(f"{folder}index.rst", request)
     ]
 
 

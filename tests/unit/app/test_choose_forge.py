@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cairn.app.build import App, build_app
-from cairn.app.choose_forge import base_commit
+from cairn.changes.base import base_commit
 from cairn.changes.commit_gates import judge_commit
 from cairn.config.load import load
 from cairn.errors import Conflict, EnvironmentProblem

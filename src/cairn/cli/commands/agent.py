@@ -200,7 +200,7 @@ def doctor_command(ctx: Invocation, agents: tuple[Host, ...]) -> int:
     root = ctx.root()
     chosen = [AGENTS[name] for name in dict.fromkeys(agents or HOSTS)]
     with closing(ctx.app()) as app:
-        examined = examine_hosts(root, chosen, env=ctx.env, settings=app.settings, app=app)
+        examined = examine_hosts(root, chosen, env=ctx.env, settings=app.settings, ports=app)
     tried, found = examined
     bad, mishaps = not examined.ok, read_log(root)
     if ctx.json:

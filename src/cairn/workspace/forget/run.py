@@ -18,7 +18,7 @@ from cairn.workspace.forget.scene import Held, Scene
 from cairn.workspace.forget.wanted import BEGUN, MAPPED, Wanted, was_stopped
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
+    from cairn.workspace.ports import WorkspacePorts
 
 _WAIT_SECONDS: Final = 20.0
 
@@ -76,9 +76,9 @@ class Forgotten(NamedTuple):
         return tuple(dict.fromkeys((*self.proof.left, *self.again, *self.staying)))
 
 
-def plan(app: "App", wanted: Wanted) -> Plan:
+def plan(ports: "WorkspacePorts", wanted: Wanted) -> Plan:
     """Looks, and changes nothing."""
-    return _plan(Scene(app, wanted))
+    return _plan(Scene(ports, wanted))
 
 
 def _plan(scene: Scene) -> Plan:
@@ -87,15 +87,15 @@ def _plan(scene: Scene) -> Plan:
     return Plan(held, tuple(outside(scene)), was_stopped(scene.app))
 
 
-def forget(app: "App", wanted: Wanted) -> Forgotten:
-    with _alone(app):
-        scene = Scene(app, wanted)
+def forget(ports: "WorkspacePorts", wanted: Wanted) -> Forgotten:
+    with _alone(ports):
+        scene = Scene(ports, wanted)
         found = _plan(scene)
         if found.anything:
             if not found.begun:
-                write_file(app.root, BEGUN, MAPPED if database.has_map(scene) else "", mode=0o600)
+                write_file(ports.root, BEGUN, MAPPED if database.has_map(scene) else "", mode=0o600)
             _purge(scene, found)
-        return _proven(app, wanted, found)
+        return _proven(ports, wanted, found)
 
 
 def _purge(scene: Scene, found: Plan) -> None:
@@ -107,30 +107,30 @@ def _purge(scene: Scene, found: Plan) -> None:
     remove_file(scene.app.root, BEGUN)
 
 
-def record(app: "App", held: Mapping[str, Held], reason: str) -> None:
+def record(ports: "WorkspacePorts", held: Mapping[str, Held], reason: str) -> None:
     """That something was forgotten, and how much; never what."""
     none = Held(0, "")
     counts = {"events": "ledger", "sessions": "sessions", "snapshots": "snapshots"}
     payload: dict[str, object] = {field: held.get(place, none).number for field, place in counts.items()}
     if any(payload.values()):
         notes = held.get("ledger", none).notes
-        app.ledger.append("forgotten", {**payload, "notes": notes, "reason": reason}, now_ms=app.clock.now_ms())
+        ports.ledger.append("forgotten", {**payload, "notes": notes, "reason": reason}, now_ms=ports.clock.now_ms())
 
 
-def _proven(app: "App", wanted: Wanted, found: Plan) -> Forgotten:
+def _proven(ports: "WorkspacePorts", wanted: Wanted, found: Plan) -> Forgotten:
     """By whoever has never seen it: nothing that was found out before counts."""
-    scene = Scene(app, wanted)
+    scene = Scene(ports, wanted)
     proof = proven(scene)
     again = tuple(one.text for place in PLACES if (one := place.find(scene)).number)
     return Forgotten(found, proof, again, tuple(staying(scene)))
 
 
 @contextmanager
-def _alone(app: "App") -> Iterator[None]:
+def _alone(ports: "WorkspacePorts") -> Iterator[None]:
     """Nobody else forgets, and the step in the background, which writes what hooks point at, waits."""
-    with locks_of(app).hold("forget", ttl_ms=1_800_000, wait_ms=0):
-        os.makedirs(app.root / SPOOL, mode=0o700, exist_ok=True)
-        handle = open_own(str(app.root / LOCK))
+    with locks_of(ports).hold("forget", ttl_ms=1_800_000, wait_ms=0):
+        os.makedirs(ports.root / SPOOL, mode=0o700, exist_ok=True)
+        handle = open_own(str(ports.root / LOCK))
         try:
             _wait(handle)
             yield

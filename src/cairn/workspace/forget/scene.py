@@ -13,8 +13,8 @@ from cairn.core.ports.sessions import FoundTranscript
 from cairn.workspace.forget.wanted import Wanted
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
     from cairn.capture.forget.rescan import Rescan
+    from cairn.workspace.ports import WorkspacePorts
 
 
 class Held(NamedTuple):
@@ -27,8 +27,8 @@ class Held(NamedTuple):
 
 
 class Scene:
-    def __init__(self, app: "App", wanted: Wanted) -> None:
-        self.app = app
+    def __init__(self, ports: "WorkspacePorts", wanted: Wanted) -> None:
+        self.app = ports
         self.wanted = wanted
 
     @property

@@ -17,8 +17,8 @@ from cairn.errors import NotFound, UsageError
 from cairn.hook.aside import SPOOL, read_small
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
     from cairn.capture.forget.rescan import Rescan
+    from cairn.workspace.ports import WorkspacePorts
 
 Reason = Literal["id", "literal", "pattern", "session", "before", "rescan"]
 BEGUN: Final = f"{SPOOL}/forgetting"
@@ -101,36 +101,36 @@ def wanted_before(text: str, *, now_ms: int) -> Wanted:
     return Wanted("before", before=f"{at:%Y-%m-%dT%H:%M:%S}")
 
 
-def wanted_session(app: "App", name: str) -> Wanted:
+def wanted_session(ports: "WorkspacePorts", name: str) -> Wanted:
     """By its id, or the beginning of it where there is a log."""
-    raw = {session for session in _told(app) if name in (session, safe_id(session))}
+    raw = {session for session in _told(ports) if name in (session, safe_id(session))}
     try:
-        raw.add(session_named(logs_of(app), name).log.session_id)
+        raw.add(session_named(logs_of(ports), name).log.session_id)
     except NotFound:
-        if not raw and not was_stopped(app):
+        if not raw and not was_stopped(ports):
             raise NotFound(f"Nothing is kept of a session `{name}`; `cairn session list` shows the logs.") from None
-    found = frozenset(raw | {session for session in _told(app) if safe_id(session) in raw}) or frozenset({name})
+    found = frozenset(raw | {session for session in _told(ports) if safe_id(session) in raw}) or frozenset({name})
     return Wanted("session", _searched(found), sessions=found)
 
 
-def wanted_ids(app: "App", ids: Sequence[str]) -> Wanted:
+def wanted_ids(ports: "WorkspacePorts", ids: Sequence[str]) -> Wanted:
     """Events, turns, sessions or snapshots; each must be one of them."""
-    known = _known(app, frozenset(ids))
+    known = _known(ports, frozenset(ids))
     missing = next((id for id in ids if id not in known), None)
-    if missing is not None and not was_stopped(app):
+    if missing is not None and not was_stopped(ports):
         raise NotFound(f"Nothing here is called `{missing}`; name the id of a turn, an event, a session or a snapshot.")
     sessions = frozenset(id for id in ids if known.get(id) == "session")
     blobs = frozenset(id for id in ids if known.get(id) == "blob")
     return Wanted("id", _searched(ids), frozenset(ids) - sessions - blobs, sessions, blobs)
 
 
-def was_stopped(app: "App") -> bool:
-    return os.path.lexists(app.root / BEGUN)
+def was_stopped(ports: "WorkspacePorts") -> bool:
+    return os.path.lexists(ports.root / BEGUN)
 
 
-def was_mapped(app: "App") -> bool:
+def was_mapped(ports: "WorkspacePorts") -> bool:
     """Whether there was a map when the purge began."""
-    return read_small(str(app.root / BEGUN), len(MAPPED)) == MAPPED.encode()
+    return read_small(str(ports.root / BEGUN), len(MAPPED)) == MAPPED.encode()
 
 
 def _searched(ids: "Sequence[str] | frozenset[str]") -> Needle | None:
@@ -138,10 +138,10 @@ def _searched(ids: "Sequence[str] | frozenset[str]") -> Needle | None:
     return Needle(literals=telling) if len(telling) == len(ids) else None
 
 
-def _known(app: "App", ids: frozenset[str]) -> dict[str, str]:
-    found = dict.fromkeys(ids & set(app.blobs.keys()), "blob") if any(id.startswith("sha256:") for id in ids) else {}
-    found |= {id: "session" for name in logs_of(app).names() if (id := id_of(name)) in ids}
-    for line in _ledger(app):
+def _known(ports: "WorkspacePorts", ids: frozenset[str]) -> dict[str, str]:
+    found = dict.fromkeys(ids & set(ports.blobs.keys()), "blob") if any(id.startswith("sha256:") for id in ids) else {}
+    found |= {id: "session" for name in logs_of(ports).names() if (id := id_of(name)) in ids}
+    for line in _ledger(ports):
         if not any(id.encode("utf-8", "surrogateescape") in line for id in ids):
             continue
         event = event_of(line)
@@ -152,10 +152,10 @@ def _known(app: "App", ids: frozenset[str]) -> dict[str, str]:
     return found
 
 
-def _told(app: "App") -> set[str]:
+def _told(ports: "WorkspacePorts") -> set[str]:
     """Every session that the ledger tells of."""
     found = set()
-    for line in _ledger(app):
+    for line in _ledger(ports):
         payload = event_of(line).get("payload") if b'"session"' in line else None
         session = payload.get("session") if isinstance(payload, dict) else None
         if isinstance(session, str) and session:
@@ -163,5 +163,5 @@ def _told(app: "App") -> set[str]:
     return found
 
 
-def _ledger(app: "App") -> Iterator[bytes]:
-    return (line for _, path in all_files(app.root / LEDGER) for line in lines_of(path))
+def _ledger(ports: "WorkspacePorts") -> Iterator[bytes]:
+    return (line for _, path in all_files(ports.root / LEDGER) for line in lines_of(path))

@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from cairn.app.build import App
 from cairn.core.events import events_of
 from cairn.core.model.event import Event
 from cairn.core.model.issue import Issue, Severity
@@ -16,6 +15,7 @@ from cairn.core.ports.store import Store
 from cairn.errors import CairnError, NotInitialised
 from cairn.journal import iso_utc
 from cairn.workspace.findings import Findings, gather
+from cairn.workspace.ports import WorkspacePorts
 
 Section = Literal["waits", "happened", "held", "health"]
 SECTIONS: Mapping[Section, str] = {
@@ -47,10 +47,10 @@ class StatusLine(NamedTuple):
 class Desk:
     """What the sources of lines share. The store is never made only because somebody asked how things are."""
 
-    def __init__(self, app: App, *, by_category: bool = False) -> None:
-        self.app = app
+    def __init__(self, ports: WorkspacePorts, *, by_category: bool = False) -> None:
+        self.app = ports
         self.by_category = by_category
-        self.now_ms = app.clock.now_ms()
+        self.now_ms = ports.clock.now_ms()
 
     @cached_property
     def store(self) -> Store | None:
@@ -123,10 +123,10 @@ class Status(NamedTuple):
 
 
 def status(
-    app: App, *, by_category: bool = False, sources: "tuple[tuple[str, StatusSource], ...] | None" = None
+    ports: WorkspacePorts, *, by_category: bool = False, sources: "tuple[tuple[str, StatusSource], ...] | None" = None
 ) -> Status:
     """All lines, in the order of the sources; a source that fails is named and takes no other with it."""
-    desk = Desk(app, by_category=by_category)
+    desk = Desk(ports, by_category=by_category)
     lines: list[StatusLine] = []
     problems: list[str] = []
     for name, source in SOURCES if sources is None else sources:

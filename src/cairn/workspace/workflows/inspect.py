@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import cairn
-from cairn.app.build import App
 from cairn.errors import CairnError
 from cairn.lib.yaml.parse import YamlProblem, load_yaml
 from cairn.workspace.doctor import Finding, State
 from cairn.workspace.generated_files import stamp_of
+from cairn.workspace.ports import WorkspacePorts
 from cairn.workspace.workflows.install import plan, top_of
 from cairn.workspace.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION
 
@@ -67,12 +67,12 @@ def _steps(job: object) -> Iterator[Mapping[str, Any]]:
     yield from (step for step in steps or () if isinstance(step, dict)) if isinstance(steps, list) else ()
 
 
-def inspect(app: App) -> list[Finding]:
+def inspect(ports: WorkspacePorts) -> list[Finding]:
     """About the files of ours, and about every other workflow that runs Cairn."""
-    top = top_of(app)
+    top = top_of(ports)
     found: list[Finding] = []
     for path in (*PATHS, *_others(top)):
-        found += _about(app, top, path)
+        found += _about(ports, top, path)
     if not any(finding.state is not State.OK for finding in found):
         found.append(Finding("ci", State.OK, "gates run from the base branch, everything is pinned, rights are few"))
     return found
@@ -94,7 +94,7 @@ def _read(top: Path, path: str) -> str | None:
     return target.read_bytes().decode("utf-8", "replace")
 
 
-def _about(app: App, top: Path, path: str) -> Iterator[Finding]:
+def _about(ports: WorkspacePorts, top: Path, path: str) -> Iterator[Finding]:
     text = _read(top, path)
     if text is None:
         yield Finding("ci", State.ERROR, f"{path} is not there, or cannot be read", AGAIN)
@@ -106,7 +106,7 @@ def _about(app: App, top: Path, path: str) -> Iterator[Finding]:
         return
     workflow = _Workflow(path, text, value if isinstance(value, dict) else {})
     if path in PATHS:
-        yield from _ours(app, workflow)
+        yield from _ours(ports, workflow)
     for message, fix in _problems(workflow):
         yield Finding("ci", State.ERROR, f"{path}: {message}", fix)
 
@@ -114,7 +114,7 @@ def _about(app: App, top: Path, path: str) -> Iterator[Finding]:
 # --- ours -----------------------------------------------------------------------------------------------------------
 
 
-def _ours(app: App, workflow: _Workflow) -> Iterator[Finding]:
+def _ours(ports: WorkspacePorts, workflow: _Workflow) -> Iterator[Finding]:
     stamp = stamp_of(workflow.text)
     if stamp is None:
         yield Finding("ci", State.WARN, f"{workflow.path} was not written by Cairn", f"{ANEW} replaces it")
@@ -123,15 +123,15 @@ def _ours(app: App, workflow: _Workflow) -> Iterator[Finding]:
     elif stamp.facts.get("version") != cairn.__version__:
         message = f"{workflow.path} is of Cairn {stamp.facts.get('version')}, and {cairn.__version__} is installed here"
         yield Finding("ci", State.WARN, message, AGAIN)
-    elif _outdated(app, workflow):
+    elif _outdated(ports, workflow):
         yield Finding("ci", State.WARN, f"{workflow.path} does not fit the settings any more", AGAIN)
     else:
         yield Finding("ci", State.OK, f"{workflow.path} is as Cairn {cairn.__version__} writes it")
 
 
-def _outdated(app: App, workflow: _Workflow) -> bool:
+def _outdated(ports: WorkspacePorts, workflow: _Workflow) -> bool:
     try:
-        return any(step.path == workflow.path and step.standing != "keep" for step in plan(app).steps)
+        return any(step.path == workflow.path and step.standing != "keep" for step in plan(ports).steps)
     except CairnError:
         return False  # said elsewhere: no corpus, no branch
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from cairn.adapters.forge.local.base import base_branch
 from cairn.adapters.forge.local.plumbing import Plumbing
-from cairn.app.build import App
 from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.errors import CairnError, CannotWrite, EnvironmentProblem, Refused, UsageError
 from cairn.workspace.generated_files import Stamp, Standing, stamp_of, standing_of
+from cairn.workspace.ports import WorkspacePorts
 from cairn.workspace.workflows.cron import checked_schedule
 from cairn.workspace.workflows.texts import DAILY, EXTRACTIVE, FRESHNESS, PATHS, SECRETS, Wanted, texts
 
@@ -35,12 +35,12 @@ class Plan(NamedTuple):
     steps: tuple[Step, ...]
 
 
-def plan(app: App, *, schedule: str | None = None, provider: str | None = None) -> Plan:
+def plan(ports: WorkspacePorts, *, schedule: str | None = None, provider: str | None = None) -> Plan:
     """What would be written. What is not said stays as it was said the last time."""
-    top = top_of(app)
+    top = top_of(ports)
     said = stamp_of(_text(top, FRESHNESS) or "")
     known = dict(said.facts) if said else {}
-    wanted = _wanted(app, _schedule(schedule, known.get("schedule")), _provider(provider, known.get("provider")))
+    wanted = _wanted(ports, _schedule(schedule, known.get("schedule")), _provider(provider, known.get("provider")))
     steps = []
     for path, after in texts(wanted).items():
         before = _text(top, path)
@@ -49,12 +49,12 @@ def plan(app: App, *, schedule: str | None = None, provider: str | None = None) 
     return Plan(top, wanted, tuple(steps))
 
 
-def _wanted(app: App, schedule: str, provider: str) -> Wanted:
-    git = Plumbing(app.root)
-    corpora = tuple(corpus for corpus in app.corpora if corpus.layout != "plain") or app.corpora
+def _wanted(ports: WorkspacePorts, schedule: str, provider: str) -> Wanted:
+    git = Plumbing(ports.root)
+    corpora = tuple(corpus for corpus in ports.corpora if corpus.layout != "plain") or ports.corpora
     if not corpora:
         raise EnvironmentProblem("There is no corpus to look after; name its folder in `corpora` of the settings.")
-    branch = base_branch(git, app.settings.optional_text("change.base"))
+    branch = base_branch(git, ports.settings.optional_text("change.base"))
     return Wanted(git.place.prefix.rstrip("/"), branch, corpora, schedule, provider)
 
 
@@ -118,8 +118,8 @@ def _first_difference(step: Step) -> tuple[int, str]:
 # --- looking --------------------------------------------------------------------------------------------------------
 
 
-def top_of(app: App) -> Path:
-    top = app.vcs.root()
+def top_of(ports: WorkspacePorts) -> Path:
+    top = ports.vcs.root()
     if top is None:
         raise EnvironmentProblem("Workflows belong to a git repository, and this is in none; run `git init` first.")
     return Path(top)

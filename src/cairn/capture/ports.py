@@ -1,0 +1,50 @@
+"""The ports of this room, as one protocol that the application fulfils."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from cairn.core.ports.application import (
+    CanBeClosed,
+    HasClock,
+    HasEnvironment,
+    HasFiles,
+    HasLedger,
+    HasRegistry,
+    HasRoot,
+    HasSettings,
+    HasStore,
+    HasStoreLocation,
+    HasTelemetry,
+    HasWorkers,
+    WorksInMemory,
+)
+
+if TYPE_CHECKING:
+    from cairn.capture.ledger_memory import LedgerMemory
+
+
+class HasTurnMemory(Protocol):
+    @property
+    def turn_memory(self) -> "LedgerMemory": ...
+
+
+class CapturePorts(
+    HasRoot,
+    HasEnvironment,
+    HasSettings,
+    HasClock,
+    HasFiles,
+    HasLedger,
+    HasStore,
+    HasStoreLocation,
+    HasRegistry,
+    HasWorkers,
+    HasTelemetry,
+    WorksInMemory,
+    HasTurnMemory,
+    Protocol,
+):
+    """What capturing turns and sessions needs of the application."""
+
+
+class OwnCapturePorts(CapturePorts, CanBeClosed, Protocol):
+    """Opened for one turn, and closed after it."""

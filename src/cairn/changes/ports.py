@@ -1,0 +1,60 @@
+"""The ports of this room, as one protocol that the application fulfils."""
+
+from typing import Protocol
+
+from cairn.capture.ports import HasTurnMemory
+from cairn.core.ports.application import (
+    HasBlobs,
+    HasClock,
+    HasCorpora,
+    HasEnvironment,
+    HasFetcher,
+    HasFiles,
+    HasForge,
+    HasLedger,
+    HasProbe,
+    HasRegistry,
+    HasRevisions,
+    HasRoot,
+    HasScan,
+    HasSettings,
+    HasStore,
+    HasStoreLocation,
+    HasTelemetry,
+    HasTokenizer,
+    HasVcs,
+    HasWorkers,
+    WorksInMemory,
+)
+from cairn.graph.ports import HasScanRequest
+from cairn.knowledge.ports import HasKnowledge
+
+
+class ChangesPorts(
+    HasRoot,
+    HasEnvironment,
+    HasSettings,
+    HasClock,
+    HasFiles,
+    HasVcs,
+    HasLedger,
+    HasStore,
+    HasStoreLocation,
+    HasScan,
+    HasRegistry,
+    HasCorpora,
+    HasForge,
+    HasFetcher,
+    HasBlobs,
+    HasWorkers,
+    HasProbe,
+    HasTokenizer,
+    HasTelemetry,
+    WorksInMemory,
+    HasRevisions,
+    HasKnowledge,
+    HasScanRequest,
+    HasTurnMemory,
+    Protocol,
+):
+    """What change requests need of the application."""

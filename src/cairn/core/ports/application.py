@@ -1,0 +1,143 @@
+"""The parts of an application that an operation may ask for, one protocol each.
+
+A room combines those that it needs in its `ports.py`. The application fulfils all of them, and makes each part when it
+is first asked for.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from cairn.core.model.corpus import Corpus
+    from cairn.core.ports.blobs import Blobs
+    from cairn.core.ports.clock import Clock
+    from cairn.core.ports.fetch import Fetcher
+    from cairn.core.ports.files import Files
+    from cairn.core.ports.forge import Forge
+    from cairn.core.ports.ledger import Ledger
+    from cairn.core.ports.settings import Settings
+    from cairn.core.ports.store import Store
+    from cairn.core.ports.telemetry import Telemetry
+    from cairn.core.ports.tokens import Tokenizer
+    from cairn.core.ports.vcs import Vcs
+    from cairn.core.ports.workers import Workers
+    from cairn.core.registry import Registry
+    from cairn.lib.code.model import Probe
+
+
+class HasRoot(Protocol):
+    @property
+    def root(self) -> Path: ...
+
+
+class HasEnvironment(Protocol):
+    @property
+    def env(self) -> Mapping[str, str]: ...
+
+
+class HasSettings(Protocol):
+    @property
+    def settings(self) -> "Settings": ...
+
+
+class HasRevisions(Protocol):
+    """Settings with the committed files of another revision."""
+
+    def settings_at(self, read: Callable[[str], bytes | None]) -> "Settings": ...
+
+
+class HasClock(Protocol):
+    @property
+    def clock(self) -> "Clock": ...
+
+
+class HasFiles(Protocol):
+    @property
+    def files(self) -> "Files": ...
+
+
+class HasVcs(Protocol):
+    @property
+    def vcs(self) -> "Vcs": ...
+
+
+class HasLedger(Protocol):
+    @property
+    def ledger(self) -> "Ledger": ...
+
+
+class HasStore(Protocol):
+    @property
+    def store(self) -> "Store": ...
+
+
+class HasStoreLocation(Protocol):
+    @property
+    def store_location(self) -> Path | str: ...
+
+
+class HasScan(Protocol):
+    def scanned_store(self) -> "Store": ...
+
+
+class HasRegistry(Protocol):
+    @property
+    def registry(self) -> "Registry": ...
+
+
+class HasCorpora(Protocol):
+    @property
+    def corpora(self) -> "tuple[Corpus, ...]": ...
+
+
+class HasForge(Protocol):
+    @property
+    def forge(self) -> "Forge": ...
+
+
+class HasFetcher(Protocol):
+    @property
+    def fetcher(self) -> "Fetcher": ...
+
+
+class HasBlobs(Protocol):
+    @property
+    def blobs(self) -> "Blobs": ...
+
+
+class HasWorkers(Protocol):
+    @property
+    def workers(self) -> "Workers": ...
+
+
+class HasProbe(Protocol):
+    @property
+    def probe(self) -> "Probe": ...
+
+
+class HasTokenizer(Protocol):
+    @property
+    def tokenizer(self) -> "Tokenizer | None": ...
+
+
+class HasTelemetry(Protocol):
+    @property
+    def telemetry(self) -> "Telemetry | None": ...
+
+
+class CanBeClosed(Protocol):
+    def close(self) -> None: ...
+
+
+class WorksInMemory(Protocol):
+    """A command that only reads goes on in memory where the database can't be written."""
+
+    @property
+    def works_in_memory(self) -> bool: ...
+
+    def move_to_memory(self, why: str) -> bool: ...
+
+
+class CorePorts(HasRoot, HasClock, HasLedger, Protocol):
+    """What recording an event needs of the application."""

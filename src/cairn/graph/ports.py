@@ -1,0 +1,26 @@
+"""The ports of this room, as one protocol that the application fulfils."""
+
+from typing import Any, Protocol
+
+from cairn.core.ports.application import (
+    HasClock,
+    HasFiles,
+    HasLedger,
+    HasRegistry,
+    HasRoot,
+    HasSettings,
+    HasStore,
+    HasWorkers,
+    WorksInMemory,
+)
+from cairn.graph.scan_request import ScanRequest
+
+
+class HasScanRequest(Protocol):
+    def scan_request(self, **changes: Any) -> ScanRequest: ...
+
+
+class GraphPorts(
+    HasRoot, HasSettings, HasClock, HasFiles, HasLedger, HasStore, HasRegistry, HasWorkers, WorksInMemory, Protocol
+):
+    """What scanning needs of the application."""
