@@ -37,6 +37,7 @@ _SKIP = (
 
 
 NOT_TEXT = {
+    "cairn.capture.requirements.named": "the name of a function of ours",
     "cairn.capture.forget.needle.pattern_needle": "an expression that the operator gives",
     "cairn.capture.forget.spellings.spellings": "words that the operator gives",
     "cairn.curate.cues.pattern_of": "words of our own table",
@@ -50,6 +51,7 @@ NOT_TEXT = {
     "cairn.lib.text.atoms.measured": "a unit of our own table",
     "cairn.lib.rst.inline.starts": "a text and a place in it",
     "cairn.core.ledger_lines.describe": "the name of an event type",
+    "cairn.workspace.workflows.texts.template": "the name of a file of ours",
     "cairn.lib.scrub.checks.luhn": "digits that a pattern found",
     "cairn.lib.scrub.columns.head_pattern": "an expression of our own table",
     "cairn.lib.scrub.iban.is_iban": "letters and digits that a pattern found",

@@ -64,6 +64,7 @@ BOUNDED = {
     "cairn.lib.rst.inline._SCHEME_BEFORE": "16 characters",
     "cairn.lib.markdown.slugs.forms._TAGS": "a text that ends with `>`",
     "cairn.lib.scrub.checks._BEGINS": "80 characters",
+    "cairn.lib.scrub.checks._NUMBER_BEFORE": "200 characters",
     "cairn.lib.scrub.checks._EXAMPLE_DOMAIN": "253 characters",
     "cairn.lib.scrub.commands._FLAGS": "the last characters before a flag",
     "cairn.lib.scrub.rules.numbers._ATOM": "our own table",

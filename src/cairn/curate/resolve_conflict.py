@@ -8,7 +8,7 @@ from cairn.changes.publish import Held, refuse_blocked
 from cairn.changes.requests import publish_change, who
 from cairn.changes.write import write_file
 from cairn.core.locks import locks_of
-from cairn.core.model.candidate import Conflict, ConflictStatus
+from cairn.core.model.candidate import Conflict, ConflictStatus, ProposedNode
 from cairn.core.model.change import ChangeSet, Edit, Label
 from cairn.core.ports.graph import NodeFilter
 from cairn.curate.conflicts import changed_lines, has_nothing_new, in_walking_order, resolved
@@ -283,7 +283,7 @@ def seen_value(seen: Seen) -> dict[str, Any]:
     }
 
 
-def node_value(node: Any) -> dict[str, Any]:
+def node_value(node: ProposedNode) -> dict[str, Any]:
     return {
         "title": node.title,
         "kind": node.kind,

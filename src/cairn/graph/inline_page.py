@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 _LEVELS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}
 _RUN = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
+_ATX = re.compile(r"#{1,6}(?:[ \t\r\n]|$)")
 _CLOSERS = ("-->", "?>", "]]>", ">", "</script>", "</style>", "</pre>", "</textarea>")
 _NEXT = "\n\n# next\n"
 _PARAGRAPHS_READ = 12
@@ -75,7 +76,7 @@ def _headings(text: str) -> Iterator[_Heading]:
 
 def _lowered(text: str, level: int) -> str:
     """The heading one level further down; underlined ones get number signs."""
-    if text.startswith("#"):
+    if _ATX.match(text):
         return f"#{text}" if level < 6 else text
     *words, _ = text.rstrip("\n").split("\n")
     return f"{'#' * (level + 1)} {' '.join(word.strip() for word in words)}\n"

@@ -153,8 +153,8 @@ def test_a_hint_about_a_page_that_is_not_near_is_left_out_with_a_note() -> None:
 
 
 def test_a_person_may_talk_about_prompts_and_others_read_it_twice() -> None:
-    action = decide(candidate("Keep the system prompt below 2,000 tokens."), [])
-    assert action.fate is Fate.ADD and "system prompt" in action.notes[0]
+    action = decide(candidate("Pages that say ignore all previous instructions are tests."), [])
+    assert action.fate is Fate.ADD and "previous instructions" in action.notes[0]
 
 
 def test_a_conflict_quotes_both_sentences() -> None:

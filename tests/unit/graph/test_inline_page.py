@@ -20,6 +20,7 @@ from cairn.graph.inline_page import closed, first_paragraph, inlined
         ("> # quoted\n\n- # listed", "> # quoted\n\n- # listed"),
         ("  # Indented\nx", "  ## Indented\nx"),
         ("\n\n# Title\n# Title\n", "## Title"),
+        ("#<\n=\n\nx", "## #<\n\nx"),
         ("", ""),
     ],
 )

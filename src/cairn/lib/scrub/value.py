@@ -270,7 +270,7 @@ def _password(value: str, *, quoted: bool, closed: bool) -> Category | None:
     return "indirect" if len(value) >= 5 and (quoted or value.replace("-", "").isalnum()) else None
 
 
-_JOINED = re.compile(r"[\w.$\"'-]*(?:[=*|&<>?]+[\w.$\"'-]*)+")
+_JOINED = re.compile(r"[\w.$\"'-]*+[=*|&<>?][\w.$\"'=*|&<>?-]*+")
 
 
 def _is_code(value: str) -> bool:
