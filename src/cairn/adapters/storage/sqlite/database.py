@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.storage.sql.dump import inserts
@@ -37,6 +38,10 @@ _ROOMY = "PRAGMA cache_size = -196608"
 to a large archive would fill what it gets with pages that it never looks at again."""
 
 
+_AGAIN = 0.01
+"""Seconds."""
+
+
 class SqliteDatabase:
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._connection = connection
@@ -63,11 +68,24 @@ class SqliteDatabase:
 
     def _prepare(self, now_ms: int) -> None:
         self._connection.execute("PRAGMA page_size = 8192")  # of a new file; rows of a kilobyte waste less of these
-        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._write_ahead()
         self._connection.execute("PRAGMA synchronous = NORMAL")
         self._connection.execute(_USUAL)
         self._connection.execute("PRAGMA temp_store = MEMORY")
         migrate(MIGRATIONS, self._version(), lambda migration: self._apply(migration, now_ms))
+
+    def _write_ahead(self) -> None:
+        """Waits by itself: SQLite gives up at once when two connections change the journal of a new file."""
+        [milliseconds] = self._connection.execute("PRAGMA busy_timeout").fetchone()
+        until = monotonic() + milliseconds / 1000
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > until:
+                    raise
+            sleep(_AGAIN)
 
     def _version(self) -> int:
         return int(self._connection.execute("PRAGMA user_version").fetchone()[0])
