@@ -1,7 +1,6 @@
 """Reads a page of plain text, such as `README` or `INSTALL.txt`: underlined headings and addresses, nothing else."""
 
 import re
-from itertools import pairwise
 
 from cairn.lib.document.parts import Heading, PageLink, PageOutline, lines_of
 from cairn.lib.markdown.outline import trimmed_url
@@ -15,17 +14,19 @@ def plain_outline(path: str, text: str) -> PageOutline:
     lines = lines_of(text)
     headings = tuple(
         Heading(above.strip(), number, _LEVELS.get(line[0], 2))
-        for number, (above, line) in enumerate(pairwise(lines), 1)
-        if _underlines(line.rstrip(), above)
+        for number, (before, above, line) in enumerate(zip(["", *lines], lines, lines[1:], strict=False), 1)
+        if _underlines(line.rstrip(), above, before.rstrip())
     )
     prose = tuple("" if _RULE.fullmatch(line.rstrip()) else line for line in lines)
     return PageOutline(path, "text", headings[0].text if headings else "", headings, (), _links(text), (), (), prose)
 
 
-def _underlines(line: str, above: str) -> bool:
+def _underlines(line: str, above: str, before: str) -> bool:
+    """A heading may be indented where a line like the one below stands above it, too."""
     words = above.strip()
-    fits = len(line) >= len(above.rstrip()) * 2 // 3
-    return bool(words and fits and _RULE.fullmatch(line) and not above[0].isspace() and not _RULE.fullmatch(words))
+    if not words or _RULE.fullmatch(words) or not _RULE.fullmatch(line):
+        return False
+    return len(line) >= len(above.rstrip()) * 2 // 3 and (not above[0].isspace() or before == line)
 
 
 def _links(text: str) -> tuple[PageLink, ...]:
