@@ -9,6 +9,7 @@ from typing import Any
 from cairn.adapters.forge.local.plumbing import Plumbing
 from cairn.adapters.vcs.state_ref import REF
 from cairn.freshness.sync_state import pull, push
+from child import bounded
 from repository import git
 from travellers import Clone, clone, server
 
@@ -29,6 +30,7 @@ def _killed_before(call: int, work: Callable[[], None]) -> bool:
     """Run it in a process of its own that dies before the git call of that number; False when there are not so many."""
     child = os.fork()
     if child == 0:
+        bounded()
         count = 0
         real = Plumbing.run
 

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 from tests.fuzz.patterns import Found
 
+from child import bounded
+
 SHORT = 1_000
 """Characters of the shorter text; the longer one has four times as many."""
 LIMIT_SECONDS = 2.0
@@ -196,6 +198,7 @@ def _try_all(found: Sequence[Found], length: int, writes: int) -> None:
         shorter = attacks(one.pattern.pattern, one.pattern.flags, length)
         longer = attacks(one.pattern.pattern, one.pattern.flags, 4 * length)
         for (small, short), (large, _) in zip(shorter, longer, strict=True):
+            bounded()
             signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_SECONDS)
             os.write(writes, f"{at}\t{short[:300]}\n".encode())
             if grows(_searching(one, small), _searching(one, large)) and _grows_on(one, short, large, 16 * length):

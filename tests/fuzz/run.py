@@ -22,6 +22,7 @@ from cairn.lib.urls.host import HostProblem
 from cairn.lib.urls.url import UrlProblem
 from cairn.lib.yaml.compose import NotComposed
 from cairn.lib.yaml.parse import YamlProblem
+from child import bounded
 
 LIMIT_SECONDS = 4.0
 """Of computing, for one call with at most 20,000 characters."""
@@ -93,6 +94,7 @@ def _work(some: Sequence[Target], seed: int, end: float, writes: int) -> None:
         made = case(Random(seed))
         for target in Random(seed).sample(some, max(1, len(some) // 4)):
             _tell(writes, (target.name, seed, ""))
+            bounded()
             signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_SECONDS)
             try:
                 call(target, made, Random(seed))
@@ -151,6 +153,7 @@ def _child(work: Callable[[], bool]) -> bool:
     """In a process of its own, which is ended when it has used up its time."""
     child = os.fork()
     if child == 0:
+        bounded()
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_SECONDS * 4)
         sys.setrecursionlimit(1_000)

@@ -4,6 +4,7 @@ import pytest
 
 from cairn.capture.trivial_session import is_statement
 from cairn.freshness.diff.calls import signatures
+from cairn.lib.markdown.mdx import without_jsx
 from cairn.lib.markdown.sections import seen_text
 from cairn.lib.scrub.value import judged
 from cairn.lib.yaml.keys import read_keys
@@ -38,3 +39,7 @@ def test_signatures_print_no_warning_about_other_peoples_code() -> None:
 def test_pieces_refuses_deep_brackets_with_a_value_error() -> None:
     with pytest.raises(ValueError, match="composer"):
         pieces("{" * 5_000)
+
+
+def test_mdx_reads_unclosed_comments_in_linear_time() -> None:
+    assert without_jsx("- <!--" * 60_000).startswith("-     -")

@@ -16,6 +16,7 @@ from cairn.core.isolate import collected
 from cairn.core.ports.workers import Here
 from cairn.graph.run_scan import failure_sentences, run_scan
 from cairn.workspace.findings import gather
+from child import bounded
 
 LIMIT_SECONDS = 60
 """Of computing, for one workspace; a sound one takes less than a second."""
@@ -76,6 +77,7 @@ def _growth(short: Path, long: Path) -> list[str]:
 def _in_a_child(told: Path, work: Callable[[], list[str]]) -> list[str]:
     child = os.fork()
     if child == 0:
+        bounded()
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_SECONDS)
         try:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.core.isolate import PASSING, item
 from cairn.core.model.event import Event, moment_ms, packed_id, parse_event, short_id, unpacked_id
-from cairn.core.ports.events import EventKey, IndexedEvent, LedgerEventRow
+from cairn.core.ports.events import EventKey, IndexedEvent, LedgerEventRow, LedgerPosition
 from cairn.core.ports.ledger import COLLECTED, Block, Ledger, LedgerFile
 from cairn.core.ports.store import Store
 from cairn.core.ports.workers import Here, Workers
@@ -110,8 +110,10 @@ PROJECTIONS: tuple[Projection, ...] = (
 
 def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection] = PROJECTIONS) -> int:
     """From where the last time ended; how many events were new. A line that makes no sense is passed over."""
+    # Before the files, which only grow: what another process reads meanwhile is not taken for a file that shrank.
+    positions = store.ledger_positions()
     files = ledger.files(collected=True)
-    if _was_purged(files, store):
+    if _was_purged(files, positions):
         store.clear_index()
     offsets = store.ledger_offsets()
     behind = [file for file in files if offsets.get(file.key) != file.size]
@@ -135,14 +137,13 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def _was_purged(files: Sequence[LedgerFile], store: Store) -> bool:
+def _was_purged(files: Sequence[LedgerFile], positions: Mapping[str, LedgerPosition]) -> bool:
     """Whether anything that was read is not there any more. Then all of it is read again: what was dropped from one
     file may stand in another one, too."""
-    known, there = store.ledger_offsets(), {file.key: file for file in files}
-    inodes = store.ledger_inodes()
+    there = {file.key: file for file in files}
     return any(
-        key not in there or there[key].size < offset or inodes[key] not in (0, _inode(there[key]))
-        for key, offset in known.items()
+        key not in there or there[key].size < position.offset or position.inode not in (0, _inode(there[key]))
+        for key, position in positions.items()
     )
 
 

@@ -36,6 +36,27 @@ def test_only_what_is_new_is_read():
     ]
 
 
+def test_what_another_process_reads_meanwhile_is_no_file_that_shrank():
+    """Else the whole archive would be read again."""
+    ledger, store, cleared = MemoryLedger(), open_memory(), []
+    ledger.append("scan_completed", PAYLOAD, now_ms=1_000)
+    index_ledger(ledger, store)
+
+    class Busy(MemoryLedger):
+        def files(self, *, collected: bool = False):
+            files = ledger.files(collected=collected)
+            ledger.append("scan_completed", PAYLOAD, now_ms=2_000)
+            index_ledger(ledger, store)
+            return files
+
+        def blocks(self, *given, **more):
+            return ledger.blocks(*given, **more)
+
+    store.clear_index = lambda: cleared.append(1)
+    index_ledger(Busy(), store)
+    assert (cleared, len(list(store.events()))) == ([], 2)
+
+
 def line(**changes: object) -> bytes:
     event = {"v": 1, "id": "e1", "type": "t", "at": "2026-01-01T00:00:00Z", "worktree": "w", "payload": {}, **changes}
     return json.dumps(event).encode() + b"\n"

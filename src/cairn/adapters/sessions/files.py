@@ -17,6 +17,8 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _BESIDE = ".new-"
+_RANDOM = 8
+"""Bytes in the name of a file that is being written."""
 
 
 class FileSessions:
@@ -124,12 +126,8 @@ def _check_regular(folder: int, name: str) -> None:
 
 
 def _replace(folder: int, name: str, pieces: Iterable[bytes]) -> None:
-    for left in os.listdir(folder):
-        if left.startswith(_BESIDE) and left.endswith(
-            name
-        ):  # by one who was killed; whoever writes a log holds its lock
-            os.unlink(left, dir_fd=folder)
-    beside = f"{_BESIDE}{os.urandom(8).hex()}-{name}"
+    _remove_leftovers(folder, name)
+    beside = f"{_BESIDE}{os.urandom(_RANDOM).hex()}-{name}"
     handle = os.open(beside, _NEW, 0o600, dir_fd=folder)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -143,3 +141,12 @@ def _replace(folder: int, name: str, pieces: Iterable[bytes]) -> None:
             os.unlink(beside, dir_fd=folder)
         raise
     os.fsync(folder)
+
+
+def _remove_leftovers(folder: int, name: str) -> None:
+    """Files of writers that were killed, also in an earlier minute, when the log had another name. Whoever writes a log
+    holds the lock of its session."""
+    for left in os.listdir(folder):
+        beside, log = left[: len(_BESIDE)], left[len(_BESIDE) + 2 * _RANDOM + 1 :]
+        if beside == _BESIDE and id_of(log) == id_of(name):
+            os.unlink(left, dir_fd=folder)

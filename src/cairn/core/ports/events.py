@@ -35,6 +35,13 @@ class LedgerEventRow(NamedTuple):
     payload: str
 
 
+class LedgerPosition(NamedTuple):
+    """Up to where a file of the ledger was read, and which file it was."""
+
+    offset: int
+    inode: int
+
+
 IndexedEvent = tuple[bytes, str, int, str, int]
 """Packed id, type, time, work tree, and where in its file it begins."""
 
@@ -46,7 +53,8 @@ class LedgerIndex(Protocol):
         """By key of each file: up to where it was read."""
         ...
 
-    def ledger_inodes(self) -> dict[str, int]: ...
+    def ledger_positions(self) -> dict[str, LedgerPosition]: ...
+
     def index_events(self, file: str, offset: int, rows: Sequence[IndexedEvent], *, inode: int = 0) -> int:
         """Add events of one file up to an offset; those that are known are passed over. How many were new."""
         ...

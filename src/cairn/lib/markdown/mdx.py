@@ -127,6 +127,7 @@ def _jsx(body: str, opaque: list[Range]) -> tuple[list[Range], list[Tag]]:
     """Ranges of tags and expressions, in order and apart from each other, and the tags."""
     hidden = without(body, opaque)
     closed = _braces(hidden)
+    last_comment_end = hidden.rfind("-->")
     ranges: list[Range] = []
     tags: list[Tag] = []
     position = 0
@@ -142,7 +143,7 @@ def _jsx(body: str, opaque: list[Range]) -> tuple[list[Range], list[Tag]]:
                 position = closed[at] + 1
                 ranges.append((at, position))
         elif hidden.startswith("<!--", at):
-            end = hidden.find("-->", at)
+            end = hidden.find("-->", at) if at < last_comment_end else -1
             position = end + 3 if end >= 0 else at + 4
             ranges.append((at, position))
         elif tag := _tag(hidden, at, closed):

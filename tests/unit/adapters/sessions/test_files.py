@@ -40,6 +40,16 @@ def test_a_write_that_fails_leaves_what_was_there(logs: FileSessions, tmp_path: 
     assert os.listdir(tmp_path / ".cairn" / "sessions") == [NAME]
 
 
+def test_a_write_removes_files_of_killed_writers_of_that_session(logs: FileSessions, tmp_path: Path) -> None:
+    folder = tmp_path / ".cairn" / "sessions"
+    folder.mkdir(parents=True)
+    beside = f".new-{'0' * 16}-20260504-"
+    for left in ("1000-a.md", "0959-a.md", "0959-b.md"):
+        (folder / f"{beside}{left}").write_text("half of it")
+    logs.write(NAME, [b"x"])
+    assert sorted(os.listdir(folder)) == [f"{beside}0959-b.md", NAME]
+
+
 @pytest.mark.parametrize("name", ["../x.md", "notes.md", "a/20260504-1000-a.md", ""])
 def test_other_names_are_not_touched(logs: FileSessions, name: str) -> None:
     with pytest.raises(CannotWrite):

@@ -10,7 +10,7 @@ from cairn.adapters.storage.sql.events import SqlEvents
 from cairn.adapters.storage.sql.session import CACHED, DERIVED, INDEXED, KEPT, SqlSession, read_facts, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
 from cairn.core.model.node import Triple
-from cairn.core.ports.events import EventKey, EventRow, IndexedEvent
+from cairn.core.ports.events import EventKey, EventRow, IndexedEvent, LedgerPosition
 from cairn.core.ports.rows import Orphan, OutlineRow, Rename, ScoreRow
 
 if TYPE_CHECKING:  # most commands don't search, or look at the web
@@ -208,10 +208,10 @@ class SqlStore(SqlGraph):
         return SqlPurge(self._db)
 
     def ledger_offsets(self) -> dict[str, int]:
-        return {row[0]: row[1] for row in self._db.rows("ledger_offsets")}
+        return {file: position.offset for file, position in self.ledger_positions().items()}
 
-    def ledger_inodes(self) -> dict[str, int]:
-        return {row[0]: row[2] for row in self._db.rows("ledger_offsets")}
+    def ledger_positions(self) -> dict[str, LedgerPosition]:
+        return {row[0]: LedgerPosition(row[1], row[2]) for row in self._db.rows("ledger_offsets")}
 
     def index_events(self, file: str, offset: int, rows: Sequence[IndexedEvent], *, inode: int = 0) -> int:
         with self._db.writing():
