@@ -9,7 +9,6 @@ usage: python bench/rooms/move.py apply         move files and rewrite imports, 
 
 import ast
 import re
-import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
@@ -17,12 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).parents[2]
+from rewrite import HERE, KEEP, ROOT, TEXTS, git
+
 SRC = ROOT / "src"
-HERE = "bench/rooms/"
-TEXTS = (".py", ".md", ".toml", ".txt", ".json", ".js", ".yml", ".yaml", ".cfg", ".html", ".in", "Makefile", ".sql")
-KEEP = ("CHANGELOG.md", "bench/house_results/", HERE, "tests/golden/data/")
-"""Texts about the past, which name modules as they were."""
 WITHOUT_PACKAGE = ("tests/unit/test_bad_items.py",)
 """Tests that name modules without `cairn.` in front."""
 RESOURCES = {
@@ -109,10 +105,6 @@ class Move(NamedTuple):
     def target(self) -> Path:
         below = SRC.joinpath(*self.new.split("."))
         return below / "__init__.py" if self.file.name == "__init__.py" else below.with_suffix(".py")
-
-
-def git(*args: str) -> str:
-    return subprocess.run(["git", "-C", str(ROOT), *args], check=True, capture_output=True, text=True).stdout
 
 
 @cache
