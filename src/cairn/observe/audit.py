@@ -12,8 +12,7 @@ from cairn.core.model.finding import Finding, Severity
 from cairn.core.ports.findings import FindingRow
 from cairn.errors import CairnError
 from cairn.journal import iso_utc
-from cairn.observe.acknowledge import acknowledged
-from cairn.observe.acknowledge_finding import acks_of
+from cairn.observe.acknowledge import acknowledged, acks_of
 from cairn.observe.audit_reports import folder_of
 from cairn.observe.documents import Documents
 from cairn.observe.engine import AuditScope, Chosen, LensRun, choose, look, meant_lens

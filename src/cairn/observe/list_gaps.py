@@ -124,8 +124,7 @@ def tell_about_root(resolution: Resolution, warn: Warn) -> None:
 
 def gap_findings(ports: "ObservePorts", view: GapView) -> list[Finding]:
     """With what people said about them."""
-    from cairn.observe.acknowledge import acknowledged
-    from cairn.observe.acknowledge_finding import acks_of
+    from cairn.observe.acknowledge import acknowledged, acks_of
 
     return acknowledged(findings(view, ports.store.gaps), acks_of(ports))
 

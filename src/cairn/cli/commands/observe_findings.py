@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--severity", type=click.Choice(["P0", "P1", "P2", "P3"]), help="As grave as this, or graver.")
 def findings_command(ctx: Invocation, everything: bool, lenses: tuple[str, ...], severity: str | None) -> int:
     from cairn.cli.findings import print_findings, tally
-    from cairn.observe.acknowledge_finding import findings_now
+    from cairn.observe.acknowledge import findings_now
 
     with closing(ctx.app(reads=True)) as app:
         known = findings_now(app)
@@ -65,7 +65,7 @@ def _wanted(finding: "Finding", everything: bool, lenses: tuple[str, ...], sever
 @click.option("--status", type=click.Choice(["acknowledged", "open"]), default="acknowledged", help="What it is now.")
 @click.option("--note", metavar="TEXT", help="Why; at most 200 characters.")
 def ack_command(ctx: Invocation, prefix: str, status: str, note: str | None) -> int:
-    from cairn.observe.acknowledge_finding import acknowledge
+    from cairn.observe.acknowledge import acknowledge
 
     with closing(ctx.app()) as app:
         acked = acknowledge(app, prefix, status=status, note=note)

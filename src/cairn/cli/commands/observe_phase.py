@@ -53,7 +53,7 @@ def audit_command(ctx: Invocation, name: str) -> int:
 def after_phase(ctx: Invocation, app: "App", phase: str, *, now: bool = False) -> dict[str, Any]:
     """Audit, say what came of it, and return that for programs."""
     from cairn.cli.findings import print_audit
-    from cairn.observe.phase_audits import phase_audit
+    from cairn.observe.audit_phase import phase_audit
 
     done = phase_audit(app, phase, now=now)
     if done.audit is None:
