@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
-from cairn.core.frozen_record import Declared
+from cairn.core.frozen_record import FrozenRecord
 from cairn.core.model.contribution import View
 from cairn.core.model.issue import Issue
 from cairn.core.model.link import Link
@@ -71,7 +71,7 @@ class Setting(NamedTuple):
     description: str = ""
 
 
-class Manifest(Declared):
+class Manifest(FrozenRecord):
     """What every extension declares."""
 
     version: str

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self, dataclass_transform
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=False)
-class Declared:
+class FrozenRecord:
     names: ClassVar[tuple[str, ...]] = ()
     """Of all that can be declared, in order."""
     _required: ClassVar[frozenset[str]] = frozenset()

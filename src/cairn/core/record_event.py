@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cairn.core.ports.application import CorePorts
 
 
-class Told(NamedTuple):
+class RecordedEvent(NamedTuple):
     id: str
     type: str
     payload: Mapping[str, Any]
@@ -19,14 +19,14 @@ class Told(NamedTuple):
     redacted: tuple[str, ...]
 
 
-def tell(ports: "CorePorts", kind: str, given: Mapping[str, Any]) -> Told:
+def tell(ports: "CorePorts", kind: str, given: Mapping[str, Any]) -> RecordedEvent:
     """Record an event of a type that people tell. The branch and, where a type has it, the project are filled in."""
     admitted = admit(kind, {**_known_here(ports, kind, given), **given}, redact_text)
     try:
         event_id = ports.ledger.append(kind, admitted.payload, now_ms=ports.clock.now_ms())
     except Refused as refused:
         raise UsageError(refused.message, type=kind) from refused
-    return Told(event_id, kind, admitted.payload, admitted.dropped, admitted.redacted)
+    return RecordedEvent(event_id, kind, admitted.payload, admitted.dropped, admitted.redacted)
 
 
 def _known_here(ports: "CorePorts", kind: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from cairn.core.model.finding import Finding
 from cairn.core.ports.files import Files, ReadFailed, WalkRequest
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.store import Store
-from cairn.core.record_event import Told, redact_text, tell
+from cairn.core.record_event import RecordedEvent, redact_text, tell
 from cairn.errors import Refused, UsageError
 from cairn.knowledge.topics import LONGEST, normalize_topic
 from cairn.observe.lens_coverage_gaps import GapView, findings, view_gaps
@@ -39,7 +39,7 @@ _MARKERS: Final = ("VERSION", ".cairn/settings.json")
 
 def signal(
     ports: "ObservePorts", topic: str, *, source: str = "manual", step: str | None = None, excerpt: str | None = None
-) -> Told:
+) -> RecordedEvent:
     """Record that a topic was looked for and not found."""
     from cairn.capture.agent_env import session_around
 

@@ -17,7 +17,7 @@ from cairn.core.ports.usage import DAY_MS, Use
 from cairn.core.scope import explains_change
 from cairn.knowledge.cadence import Review, review
 from cairn.knowledge.read import read_tolerant
-from cairn.knowledge.standing import Standing, standing
+from cairn.knowledge.serving_status import Standing, standing
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.markdown.frontmatter import decode, split
 from cairn.lib.markdown.sections import seen_text

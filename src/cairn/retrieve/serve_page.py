@@ -12,7 +12,7 @@ from cairn.core.ports.store import Store
 from cairn.core.ports.turns import SeenNote
 from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.graph.node_names import node_called
-from cairn.knowledge.standing import standing
+from cairn.knowledge.serving_status import standing
 from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.frontmatter import decode
 from cairn.retrieve.fences import fences

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from cairn.core.model.entry import Entry, Status
 from cairn.errors import NotFound, Refused
 from cairn.knowledge.cadence import Review, review
-from cairn.knowledge.standing import standing
+from cairn.knowledge.serving_status import standing
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.document.outline import format_of
 from cairn.lib.injection.marks import marks

@@ -2,10 +2,10 @@
 
 import pytest
 
-from cairn.core.frozen_record import Declared
+from cairn.core.frozen_record import FrozenRecord
 
 
-class Base(Declared):
+class Base(FrozenRecord):
     version: str
     order: int = 100
 

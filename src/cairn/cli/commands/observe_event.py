@@ -14,7 +14,7 @@ from cairn.errors import NotFound, UsageError
 from cairn.journal import EVENT_TYPES, TOLD
 
 if TYPE_CHECKING:
-    from cairn.core.record_event import Told
+    from cairn.core.record_event import RecordedEvent
 
 _LARGEST = 1024 * 1024
 _OPTION = "field_"
@@ -118,7 +118,7 @@ def _object(ctx: Invocation, source: str) -> dict[str, Any]:
 # --- answers --------------------------------------------------------------------------------------------------------
 
 
-def _said(ctx: Invocation, told: "Told") -> int:
+def _said(ctx: Invocation, told: "RecordedEvent") -> int:
     if ctx.json:
         body = {"id": told.id, "type": told.type, "payload": told.payload}
         ctx.out.emit_json({**body, "droppedFields": list(told.dropped), "redactedFields": list(told.redacted)})

@@ -1,7 +1,7 @@
 import pytest
 
 from cairn.core.model.entry import Status
-from cairn.knowledge.standing import Level, may_be_required, standing
+from cairn.knowledge.serving_status import Level, may_be_required, standing
 
 # status, level, whether others may build on it
 STANDINGS: list[tuple[Status | None, Level, bool]] = [
