@@ -6,7 +6,7 @@ from typing import Any
 
 from cairn import journal
 from cairn.core.ports.gaps import GapStore
-from cairn.observe.tally import DAY_MS, Signal, tally
+from cairn.observe.gap_signals import DAY_MS, Signal, tally
 
 NOW = 1_767_225_600_000 + 100 * DAY_MS + 12 * 3_600_000
 """Noon, UTC."""

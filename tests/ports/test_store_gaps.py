@@ -2,7 +2,7 @@
 
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.core.ports.gaps import GapCount
-from cairn.observe.tally import DAY_MS
+from cairn.observe.gap_signals import DAY_MS
 from signals import count, payload, signal
 
 DAY = 20_000

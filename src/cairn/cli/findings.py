@@ -7,10 +7,10 @@ from cairn.cli.output import Output
 from cairn.cli.width import safe
 from cairn.core.model.finding import SEVERITIES, Finding
 from cairn.observe.acknowledge import SHOWN
-from cairn.observe.report import MEANING, evidence_texts, place
+from cairn.observe.audit_report import MEANING, evidence_texts, place
 
 if TYPE_CHECKING:
-    from cairn.observe.sidecar import Audit
+    from cairn.observe.audit_result import Audit
 
 _COLORS = {"P0": "red", "P1": "red", "P2": "yellow", "P3": "dim"}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cairn.core.events import events_of
 from cairn.core.model.finding import SEVERITIES, Finding
 from cairn.errors import NotFound, UsageError
-from cairn.observe.sidecar import finding_of
+from cairn.observe.audit_result import finding_of
 from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:

@@ -14,12 +14,10 @@ from cairn.errors import CairnError
 from cairn.journal import iso_utc
 from cairn.observe.acknowledge import acknowledged, acks_of
 from cairn.observe.audit_reports import folder_of
+from cairn.observe.audit_result import Audit, cleaned, finding_json, missed, path_mask, report_id
 from cairn.observe.documents import Documents
-from cairn.observe.engine import AuditScope, Chosen, LensRun, choose, look, meant_lens
-from cairn.observe.lens import Around, Lens, Profile
+from cairn.observe.lens import Around, AuditScope, Chosen, Lens, LensRun, Profile, choose, look, meant_lens
 from cairn.observe.lenses import Heard, known_lenses
-from cairn.observe.sidecar import Audit, cleaned, finding_json, path_mask, report_id
-from cairn.observe.verdict import missed
 
 if TYPE_CHECKING:
     from cairn.observe.ports import ObservePorts

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.observe.audit import AuditRequest, audit
 from cairn.observe.audit_reports import save_report
-from cairn.observe.sidecar import Audit
+from cairn.observe.audit_result import Audit
 
 if TYPE_CHECKING:
     from cairn.observe.ports import ObservePorts

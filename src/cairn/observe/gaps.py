@@ -5,8 +5,7 @@ from typing import Final, Literal, NamedTuple
 
 from cairn.core.model.finding import Severity
 from cairn.core.ports.gaps import GapCount, GapDay, GapStore, Names, Tally
-from cairn.observe.lessons import Lesson
-from cairn.observe.tally import DAY_MS, Signal, tally
+from cairn.observe.gap_signals import DAY_MS, Lesson, Signal, tally
 from cairn.observe.topics import related
 
 WINDOW_DAYS: Final = 90

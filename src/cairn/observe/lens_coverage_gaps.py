@@ -6,6 +6,8 @@ from typing import Any, Final, NamedTuple
 from cairn.core.model.finding import Finding, Severity, finding_id
 from cairn.core.ports.gaps import GapStore
 from cairn.journal import iso_utc
+from cairn.observe.covered_topics import Cover, Covered, Resolution
+from cairn.observe.gap_signals import DAY_MS, Lesson, Signal
 from cairn.observe.gaps import (
     WINDOW_DAYS,
     Chosen,
@@ -20,10 +22,6 @@ from cairn.observe.gaps import (
     voices,
 )
 from cairn.observe.lens import Around, Scope
-from cairn.observe.lessons import Lesson
-from cairn.observe.roots import Resolution
-from cairn.observe.suppress import Cover, Covered
-from cairn.observe.tally import DAY_MS, Signal
 
 LENS: Final = "I-knowledge-gaps"
 _PROJECTS: Final = 5

@@ -10,8 +10,8 @@ from cairn.observe.lens import Around, Lens, Scope
 if TYPE_CHECKING:
     from cairn.core.lens_point import Lens as LensExtension
     from cairn.core.registry import Loaded
+    from cairn.observe.covered_topics import Resolution
     from cairn.observe.ports import ObservePorts
-    from cairn.observe.roots import Resolution
 
 
 class PluginLens:

@@ -1,12 +1,14 @@
-"""Gaps of a workspace: what was signalled, what the knowledge base covers, and where that is."""
+"""Gaps of a workspace: signals, what the knowledge base covers, every missed topic by week, and the tail of prompts."""
 
 import json
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from cairn.capture.trend import sparkline
 from cairn.core.events import with_payloads
 from cairn.core.model.finding import Finding
 from cairn.core.ports.files import Files, ReadFailed, WalkRequest
@@ -14,19 +16,47 @@ from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.store import Store
 from cairn.core.record_event import RecordedEvent, redact_text, tell
 from cairn.errors import Refused, UsageError
+from cairn.journal import iso_utc
 from cairn.knowledge.topics import LONGEST, normalize_topic
-from cairn.observe.lens_coverage_gaps import GapView, findings, view_gaps
-from cairn.observe.lessons import EXCERPT, Lesson, scan_lessons
-from cairn.observe.prompt_tail import gap_tail
-from cairn.observe.roots import NO_ROOT, Resolution, Setting, no_root_warning, resolve_root, stale_note
-from cairn.observe.suppress import Covered, covered
-from cairn.observe.tally import Signal
+from cairn.observe.covered_topics import (
+    NO_ROOT,
+    Covered,
+    Resolution,
+    Setting,
+    covered,
+    no_root_warning,
+    resolve_root,
+    stale_note,
+)
+from cairn.observe.gap_signals import DAY_MS, EXCERPT, Lesson, Signal, scan_lessons
+from cairn.observe.gaps import WINDOW_DAYS, Missed
+from cairn.observe.lens_coverage_gaps import Gap, GapView, findings, view_gaps
 from cairn.retrieve.query_log import is_quiet
 from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
     from cairn.core.model.entry import Entry
     from cairn.observe.ports import ObservePorts
+
+LONGEST_STEP: Final = 80
+
+_TEXT = """\
+When you look for something here and don't find it, say so once, in two to four words, then go on with your work:
+
+    cairn gaps signal 'TOPIC' --source agent_search{step} --excerpt 'WHAT YOU WANTED TO KNOW'
+
+Name what is missing (`rate limits of the billing API`), not that it is. No secrets, no names of people.
+"""
+
+
+def gap_tail(step_name: str = "", *, quiet: bool = False) -> str:
+    """Empty where nobody wants to hear of gaps, as in tests. The name of a step comes from anywhere, and must become no
+    part of the command or of the prompt."""
+    if quiet:
+        return ""
+    name = " ".join("".join(char if char.isprintable() else " " for char in step_name).split())[:LONGEST_STEP]
+    return _TEXT.format(step=f" --step {shlex.quote(name)}" if name else "")
+
 
 Warn = Callable[[str, str], None]
 """Takes a key and a sentence, and says each key once a run."""
@@ -223,3 +253,71 @@ def _frontmatter(files: Files, path: str) -> dict[str, object]:
         return dict(parse(readable(path, decode(files.read(path)[0]).text)).frontmatter)
     except ReadFailed:
         return {}
+
+
+WEEKS: Final = -(-WINDOW_DAYS // 7)
+
+
+class TopicRow(NamedTuple):
+    topic: str
+    signals: int
+    projects: int
+    worktrees: int
+    days: int
+    first_ms: int
+    last_ms: int
+    weeks: tuple[int, ...]
+    """Signals of each week, the last one this week."""
+    related: tuple[str, ...]
+    covered_by: str | None
+
+    @property
+    def line(self) -> str:
+        return sparkline(self.weeks)
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "topic": self.topic,
+            "signals": self.signals,
+            "projects": self.projects,
+            "worktrees": self.worktrees,
+            "days": self.days,
+            "firstSeen": iso_utc(self.first_ms),
+            "lastSeen": iso_utc(self.last_ms),
+            "weeks": list(self.weeks),
+            "related": list(self.related),
+            "coveredBy": self.covered_by,
+        }
+
+
+class Topics(NamedTuple):
+    weeks: int
+    topics: tuple[TopicRow, ...]
+    """Those that were missed most often first."""
+
+
+def topics_by_week(ports: "ObservePorts") -> Topics:
+    view = look_at_gaps(ports, always=True)
+    today = ports.clock.now_ms() // DAY_MS
+    weeks: dict[str, list[int]] = {}
+    for topic, day, signals in ports.store.gaps.by_day(today - WEEKS * 7 + 1):
+        if day <= today:
+            weeks.setdefault(topic, [0] * WEEKS)[WEEKS - 1 - (today - day) // 7] += signals
+    rows = [_row(one, gap, weeks.get(one.topic)) for gap in view.gaps for one in gap.group.members]
+    return Topics(WEEKS, tuple(sorted(rows, key=lambda row: (-row.signals, row.topic))))
+
+
+def _row(one: Missed, gap: Gap, weeks: list[int] | None) -> TopicRow:
+    """What only a file of lessons says has no weeks: nobody knows when it was written."""
+    return TopicRow(
+        one.topic,
+        one.signals,
+        len(one.projects),
+        len(one.worktrees),
+        one.days,
+        one.first_ms,
+        one.last_ms,
+        tuple(weeks or [0] * WEEKS),
+        tuple(other.topic for other in gap.group.members if other is not one),
+        gap.cover.path if gap.cover else None,
+    )

@@ -61,7 +61,7 @@ def _settle_turns(store: Store) -> None:
 
 
 def _count_gaps(events: "Sequence[Told]") -> tuple[Any, ...]:
-    from cairn.observe.tally import tally
+    from cairn.observe.gap_signals import tally
 
     counted = tally((event.at_ms, event.worktree, event.payload) for event in events)
     return (*(list(map(tuple, rows)) for rows in counted[:2]), *counted[2:])

@@ -7,9 +7,8 @@ import pytest
 
 from cairn.adapters.storage.memory import open_memory
 from cairn.core.ports.gaps import GapStore
+from cairn.observe.gap_signals import DAY_MS, Lesson, Signal
 from cairn.observe.gaps import WINDOW_DAYS, Signals, choose_preset, groups, missed, severity_of
-from cairn.observe.lessons import Lesson
-from cairn.observe.tally import DAY_MS, Signal
 from signals import NOW, signal
 
 Said = list[dict[str, Any]]

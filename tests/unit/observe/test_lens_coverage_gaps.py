@@ -7,10 +7,9 @@ from cairn.adapters.storage.memory import open_memory
 from cairn.core.model.entry import Entry
 from cairn.core.model.finding import Finding
 from cairn.core.ports.gaps import GapStore
+from cairn.observe.covered_topics import Attempt, Resolution, covered
+from cairn.observe.gap_signals import Lesson
 from cairn.observe.lens_coverage_gaps import lens_i, view_gaps
-from cairn.observe.lessons import Lesson
-from cairn.observe.roots import Attempt, Resolution
-from cairn.observe.suppress import covered
 from signals import NOW, signal
 
 

@@ -1,6 +1,7 @@
 """Gaps of a workspace: from the ledger's files to what is judged."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.core.model.finding import Finding
 from cairn.errors import Refused, UsageError
-from cairn.observe.list_gaps import gap_findings, knowledge_base, look_at_gaps, topic_of
+from cairn.observe.list_gaps import LONGEST_STEP, gap_findings, gap_tail, knowledge_base, look_at_gaps, topic_of
 from cairn.workspace.ledger_index import index_ledger
 from signals import NOW, write
 
@@ -219,3 +220,21 @@ def test_a_topic_is_written_as_topics_are() -> None:
 def test_what_is_no_topic_is_refused(text: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         topic_of(text)
+
+
+STEPS = ["plan", "tech stack", "plan'; rm -rf ~; echo '", "$(reboot)", "`reboot`", "a\nb\x1b[2J", "{step}", "x" * 500]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_stays_one_word_of_the_command(step: str) -> None:
+    (command,) = [line for line in gap_tail(step).splitlines() if line.startswith("    cairn")]
+    words = shlex.split(command)
+    assert words[:4] == ["cairn", "gaps", "signal", "TOPIC"]
+    assert words[words.index("--step") + 1] == " ".join(step.replace("\x1b", " ").split())[:LONGEST_STEP]
+    assert words[-2:] == ["--excerpt", "WHAT YOU WANTED TO KNOW"]
+    assert len(words) == 10
+
+
+def test_without_a_step_and_quiet() -> None:
+    assert "--step" not in gap_tail()
+    assert gap_tail("plan", quiet=True) == ""

@@ -8,11 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.finding import Finding
-from cairn.observe.engine import LensRun
-from cairn.observe.fragment import fragment
-from cairn.observe.report import markdown, plain
-from cairn.observe.review import review_findings
-from cairn.observe.sidecar import (
+from cairn.observe.audit_exports import review_findings
+from cairn.observe.audit_report import fragment, markdown, plain
+from cairn.observe.audit_result import (
     Audit,
     cleaned,
     engine_output,
@@ -22,6 +20,7 @@ from cairn.observe.sidecar import (
     report_id,
     reported,
 )
+from cairn.observe.lens import LensRun
 
 HOSTILE = '</details><script>alert(1)</script> `x` [a](b) | <img src=x onerror=y> "&quot;'
 FINDING = Finding(

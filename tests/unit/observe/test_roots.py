@@ -3,8 +3,7 @@
 import pytest
 
 from cairn.errors import UsageError
-from cairn.observe.roots import Setting, no_root_warning, resolve_root, stale_note
-from cairn.observe.suppress import Covered
+from cairn.observe.covered_topics import Covered, Setting, no_root_warning, resolve_root, stale_note
 
 SOME = Covered({}, 7)
 PLACES = {"/kb": SOME, "/bad": "it is no folder"}

@@ -42,7 +42,7 @@ _LARGEST = 4 * 1024 * 1024
 @click.option("--step", metavar="NAME", help="Where in the work that was.")
 @click.option("--source", type=click.Choice(SOURCES), default="manual", help="Who says it.")
 def signal_command(ctx: Invocation, topic: str, excerpt: str | None, step: str | None, source: str) -> int:
-    from cairn.observe.lessons import EXCERPT
+    from cairn.observe.gap_signals import EXCERPT
     from cairn.observe.list_gaps import signal
 
     with closing(ctx.app()) as app:
@@ -99,8 +99,8 @@ def list_command(
 
 
 def _list_json(view: "GapView", found: "list[Finding]") -> dict[str, Any]:
+    from cairn.observe.audit_result import finding_json
     from cairn.observe.gaps import rule
-    from cairn.observe.sidecar import finding_json
 
     return {
         "since": iso_utc(view.since_ms),
@@ -211,7 +211,7 @@ def _say_rule(ctx: Invocation, view: "GapView", *, hidden: int) -> None:
 )
 @click.option("--limit", type=click.IntRange(min=1), default=50, metavar="N", help="At most so many (50).")
 def topics_command(ctx: Invocation, limit: int) -> int:
-    from cairn.observe.gap_topics import topics_by_week
+    from cairn.observe.list_gaps import topics_by_week
 
     with closing(ctx.app(reads=True)) as app:
         found = topics_by_week(app)
@@ -298,7 +298,7 @@ def _tell_draft(ctx: Invocation, drafted: "Drafted") -> None:
 )
 @argument("file", help="A text file.")
 def scan_command(ctx: Invocation, file: str) -> int:
-    from cairn.observe.lessons import scan_lessons
+    from cairn.observe.gap_signals import scan_lessons
 
     found = scan_lessons(_text(ctx.directory / file, file))
     if ctx.json:

@@ -35,7 +35,7 @@ def findings_command(ctx: Invocation, everything: bool, lenses: tuple[str, ...],
         known = findings_now(app)
     listed = [one for one in known if _wanted(one, everything, lenses, severity)]
     if ctx.json:
-        from cairn.observe.sidecar import finding_json
+        from cairn.observe.audit_result import finding_json
 
         ctx.out.emit_json({"findings": [finding_json(one) for one in listed]})
         return 0

@@ -9,9 +9,17 @@ from typing import Any, Literal
 
 from cairn.core.model.finding import Finding, Severity, finding_id
 from cairn.observe.lens import Around, Scope
+from cairn.observe.lens_contradictions.broken_marks import (
+    Cited,
+    LostId,
+    Missing,
+    Unmarked,
+    cited,
+    lost_ids,
+    missing,
+    unmarked,
+)
 from cairn.observe.lens_contradictions.marks import Pages
-from cairn.observe.lens_contradictions.references import LostId, lost_ids
-from cairn.observe.lens_contradictions.superseded import Cited, Missing, Unmarked, cited, missing, unmarked
 
 LENS = "H-cross-doc"
 NEEDS_A_READER = "H-cross-doc checks marks and ids between pages; comparing what pages say needs a reader."

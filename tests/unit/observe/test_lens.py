@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from cairn.core.model.finding import Finding, finding_id
 from cairn.errors import ConfigError, NotFound, StoreLocked
-from cairn.observe.engine import Chosen, LensRun, choose, in_order, look
-from cairn.observe.lens import Around, Scope
+from cairn.observe.lens import Around, Chosen, LensRun, Scope, choose, in_order, look
 
 
 @dataclass

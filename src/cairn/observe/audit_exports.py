@@ -1,4 +1,4 @@
-"""Findings of an audit for the tools that read the issues of `cairn check`: SARIF, and annotations in GitHub's log."""
+"""Writes the findings of an audit for other programs: SARIF, GitHub annotations, and a list for review tools."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -40,3 +40,22 @@ def _issue(finding: Finding) -> Issue:
     fix = Fix(finding.fix_hint) if finding.fix_hint else None
     path = finding.source_doc or COMMITTED
     return Issue(finding.lens, _LEVELS[finding.severity], (path,), message, finding.line, fix=fix)
+
+
+CATEGORY = "doc-conformance"
+
+
+def review_findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """The location has the lens and the beginning of the id in it, by which a finding can be acknowledged."""
+    return [_item(finding) for finding in findings if finding.status == "open"]
+
+
+def _item(finding: Finding) -> dict[str, Any]:
+    where = finding.source_doc or "(no-source-doc)"
+    return {
+        "severity": finding.severity,
+        "location": f"{where}::{finding.lens}::{finding.id[:SHOWN]}",
+        "description": f"[{CATEGORY}/{finding.lens}] {finding.title} — {finding.description}",
+        "suggestion": finding.fix_hint,
+        "category": CATEGORY,
+    }

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from cairn.core.model.finding import Finding
-from cairn.observe.fix import ATTEMPTS, Workshop, mend, plan, prompt
+from cairn.observe.fix_findings import ATTEMPTS, Workshop, mend, plan, prompt
 
 
 def finding(number: int, severity: str = "P1", **more) -> Finding:

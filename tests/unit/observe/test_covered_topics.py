@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cairn.core.model.entry import Entry, Status
-from cairn.observe.suppress import covered
+from cairn.observe.covered_topics import covered
 
 
 def entry(name: str, **more: Any) -> Entry:

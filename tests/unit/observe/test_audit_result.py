@@ -3,8 +3,8 @@
 import pytest
 
 from cairn.core.model.finding import Finding
-from cairn.observe.engine import LensRun
-from cairn.observe.verdict import missed, summary, verdict
+from cairn.observe.audit_result import missed, summary, verdict
+from cairn.observe.lens import LensRun
 
 RAN, SKIPPED = LensRun("H", "ran"), LensRun("I", "skipped", reason="it needs a ledger")
 FAILED, OFF = LensRun("I", "failed", reason="boom"), LensRun("I", "disabled", reason="off")
