@@ -26,7 +26,7 @@ from cairn.retrieve.embeddings import make_vectors, model_of
 from cairn.retrieve.find import Request, find
 from cairn.retrieve.meaning_factor import Meaning, nearest, packed
 from cairn.retrieve.query import parse_query
-from cairn.workspace.demo.unpack import unpack
+from cairn.workspace.demo.stage import unpack
 from measure import Row, environment, table
 
 LARGE = 100_000

@@ -36,7 +36,7 @@ from cairn.lib.text.stop_words import STOP
 from cairn.retrieve.answerable import FITS
 from cairn.retrieve.find import Answer, Request, find
 from cairn.retrieve.query import parse_query
-from cairn.workspace.demo.unpack import unpack
+from cairn.workspace.demo.stage import unpack
 from measure import Row, environment, run, table
 
 HERE = Path(__file__).parent / "retrieval"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from html import escape, unescape
 from pathlib import Path
 
-from cairn.workspace.demo.unpack import IDENTITY, unpack
+from cairn.workspace.demo.stage import IDENTITY, unpack
 
 PICTURES = Path(__file__).parent / "pictures"
 STYLE = Path(__file__).parents[1] / "src/cairn/extensions/core/formatters/html_page/page.css"

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cairn.workspace.demo.unpack import unpack
+from cairn.workspace.demo.stage import unpack
 from program import clean_env
 
 REPOSITORY = Path(__file__).parents[2]

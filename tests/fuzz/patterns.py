@@ -70,7 +70,7 @@ BOUNDED = {
     "cairn.lib.scrub.rules.numbers._ATOM": "our own table",
     "cairn.lib.scrub.value._NOT_TYPED": "200 characters",
     "cairn.lib.scrub.value._TERM": "200 characters",
-    "cairn.workspace.plugin_manifests:34": "our own documentation",
+    "cairn.workspace.plugins:34": "our own documentation",
 }
 """Patterns that only get a short text, and how long it is at most. Whoever removes the bound removes the line."""
 

@@ -12,11 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from cairn.workspace.demo.agents import ANSWER, PAGE_ABOUT_FROST
-from cairn.workspace.demo.chapters import CARDS, CHAPTERS, FAULTS, LABELS, MOVED_TO, PAGE, VANS, VERSION
-from cairn.workspace.demo.learning import WEDDINGS
-from cairn.workspace.demo.short import KEPT, LEARNED, SHORT
-from cairn.workspace.demo.unpack import sample_files, unpack
+from cairn.workspace.demo.agents import ANSWER, PAGE_ABOUT_FROST, WEDDINGS
+from cairn.workspace.demo.chapters import (
+    CARDS,
+    CHAPTERS,
+    FAULTS,
+    KEPT,
+    LABELS,
+    LEARNED,
+    MOVED_TO,
+    PAGE,
+    SHORT,
+    VANS,
+    VERSION,
+)
+from cairn.workspace.demo.stage import sample_files, unpack
 from program import cairn, clean_env, fits_schema
 
 REPOSITORY = Path(__file__).parents[2]

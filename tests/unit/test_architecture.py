@@ -21,7 +21,7 @@ LONGEST_FUNCTION = 60
 LONGEST_FILE = 500
 
 
-EXCEPTIONS = 249
+EXCEPTIONS = 247
 """Imports that the rule about layers does not hold for yet. Whoever removes some lowers the number."""
 
 
@@ -42,7 +42,7 @@ def layers(rules: configparser.ConfigParser) -> set[str]:
 
 def test_the_list_of_exceptions_gets_shorter(rules: configparser.ConfigParser):
     assert len(lines(rules, "rooms", "ignore_imports")) == EXCEPTIONS
-    assert len(lines(rules, "pure", "ignore_imports")) == 3
+    assert len(lines(rules, "pure", "ignore_imports")) == 2
 
 
 def test_extensions_are_kept_out_of_everything_but_the_public_door(rules: configparser.ConfigParser):

@@ -3,17 +3,38 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import cairn
 from cairn.agents.hosts import AGENTS, Agent
 from cairn.agents.mcp_entry import NAME, PLACES, entry_in, is_ours, place_of, with_entry, without_entry
-from cairn.agents.skills import SHARED, skill_files
+from cairn.agents.ports import AgentsPorts
 from cairn.agents.wire import Wired, installed, read_object, removed, wired
 from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.core.model.session import HOSTS, Host
 from cairn.errors import CairnError, CannotWrite
 from cairn.hook.aside import open_regular
+
+SKILLS: Final = ("cairn", "cairn-curate", "cairn-bootstrap")
+
+SHARED: Final = ".agents/skills"
+"""Where most hosts look."""
+OWN: Final[Mapping[Host, str]] = {"claude": ".claude/skills"}
+"""Folders of hosts that look elsewhere."""
+
+
+def skill_text(name: str) -> str:
+    return (files("cairn.agents") / "skills" / name / "SKILL.md").read_text("utf-8")
+
+
+def skill_files(host: Host) -> dict[str, str]:
+    """What a host that works here should find: path and text of each file."""
+    folders = (SHARED, *([OWN[host]] if host in OWN else []))
+    return {f"{folder}/{name}/SKILL.md": skill_text(name) for folder in folders for name in SKILLS}
+
 
 BACKUPS = ".cairn/backups/hosts"
 """Git never sees what is there: a backup beside the file went into commits."""
@@ -328,3 +349,24 @@ def _drop_empty(root: Path, path: str) -> None:
     while folder and not os.listdir(root / folder):
         remove_folder(root, folder)
         folder = os.path.dirname(folder)
+
+
+def carry_out_plans(ports: AgentsPorts, plans: Sequence[Plan], event: str) -> list[str]:
+    """The files that were written. They count; a ledger that cannot be written does not undo them."""
+    files = carry_out(ports.root, [change for plan in plans for change in plan.changes])
+    for plan in plans:
+        if plan.changes:
+            payload = {"agent": plan.agent.name, "files": [c.path for c in plan.changes], "version": cairn.__version__}
+            try:
+                ports.ledger.append(event, payload, now_ms=ports.clock.now_ms())
+            except CairnError:
+                continue
+    return files
+
+
+def make_first_briefing(ports: AgentsPorts) -> None:
+    """So that already the first session is told something; the detached step goes on with it."""
+    from cairn.retrieve.briefing_cache import refresh
+
+    with suppress(CairnError, OSError):
+        refresh(ports, at_once=True)

@@ -17,7 +17,7 @@ from cairn.core.model.event import BadLine, Event
 from cairn.core.ports.ledger import LedgerFile
 from cairn.errors import CairnError, ConfigError, StoreProblem
 from cairn.graph.providers import choose, detect
-from cairn.workspace.install import IGNORE
+from cairn.workspace.init import IGNORE
 from cairn.workspace.ports import WorkspacePorts
 from cairn.workspace.version import db_schema
 

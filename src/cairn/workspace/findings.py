@@ -7,8 +7,10 @@ scope of its document; people see those about current documents.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cairn
@@ -18,7 +20,10 @@ from cairn.core.ports.progress import Progress
 from cairn.core.repository.repository import Repository
 from cairn.core.scope import Scope, is_for_agents
 from cairn.errors import CairnError
-from cairn.graph.left_out import left_out_by_scope
+from cairn.graph.left_out import left_out, left_out_by_scope
+from cairn.graph.run_scan import Scanned, failure_sentences
+from cairn.lib.code.read import GRAMMARS
+from cairn.lib.document.outline import format_of
 from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
@@ -135,8 +140,6 @@ def _computed(ports: WorkspacePorts, stored: list[Issue], *, everything: bool, p
     from cairn.graph.findings.evidence import with_evidence
     from cairn.graph.findings.habits import without_habits
     from cairn.graph.read_phase import run_read_phase
-    from cairn.workspace.grammars import missing_grammars
-    from cairn.workspace.unread import unread
 
     now = ports.clock.monotonic
     started = now()
@@ -174,7 +177,6 @@ _CACHED = "findings"
 
 def _stamp(ports: WorkspacePorts, stored: list[Issue], state: str, *, everything: bool) -> str:
     """Of everything that the findings are computed from."""
-    from cairn.workspace.grammars import grammars_installed
 
     analyzers = [loaded.stamp for loaded in ports.registry.analyzers]
     walk = ports.scan_request().walk(())
@@ -272,3 +274,100 @@ def _without_history(repository: Repository) -> list[str]:
 
 def _looked(repository: Repository) -> dict[str, int]:
     return {"files": len(repository.tree.paths), "commits": repository.history.number}
+
+
+def as_checked(ports: WorkspacePorts, scanned: Scanned, progress: Progress | None = None) -> Scanned:
+    """With the counts of `cairn check`. The counts that are stored and recorded are those of the scan alone, because
+    they don't depend on history or on who ran the scan."""
+    found = gather(ports, progress=progress)
+    words = {Severity.ERROR: "errors", Severity.WARN: "warnings", Severity.INFO: "infos"}
+    counts = {word: sum(issue.severity is severity for issue in found.issues) for severity, word in words.items()}
+    report = scanned.report._replace(counts={**scanned.report.counts, **counts})
+    return replace(
+        scanned,
+        report=report,
+        warnings=(*scanned.warnings, *failure_sentences(found.failures)),
+        unread="; ".join(found.unread),
+        documents=found.looked["documents"],
+        left_out=found.left_out,
+    )
+
+
+_OUTPUT = frozenset(("build", "dist", "out", "target"))
+"""Folders that are ignored by default because programs write them; some projects keep their documents there."""
+
+
+def unread(ports: WorkspacePorts) -> tuple[str, ...]:
+    committed = _committed(ports)
+    return (*left_out(ports.store), *_in_plain_text(committed), *_ignored_by_default(ports, committed))
+
+
+def _committed(ports: WorkspacePorts) -> Sequence[str]:
+    try:
+        return ports.vcs.files("HEAD") if ports.vcs.root() else ()
+    except CairnError:
+        return ()  # nothing is committed yet
+
+
+def _in_plain_text(committed: Sequence[str]) -> Iterator[str]:
+    """Pages of Sphinx that end with `.txt`, which only its configuration tells from other text."""
+    known = frozenset(committed)
+    roots = [path.removesuffix("conf.py") for path in committed if path.rpartition("/")[2] == "conf.py"]
+    for root in (root for root in roots if f"{root}index.txt" in known):
+        pages = sum(path.startswith(root) and path.endswith(".txt") for path in committed)
+        yield f"not read: {pages:,} .txt {'file' if pages == 1 else 'files'} below {root or './'}"
+
+
+def _ignored_by_default(ports: WorkspacePorts, committed: Sequence[str]) -> list[str]:
+    """Committed documents below a folder such as `doc/build/`."""
+    folders = Counter(folder for path in committed if (folder := _output_folder(path)) and format_of(path))
+    request = ports.scan_request().walk(())
+    return [
+        f"not read: {number:,} {'document' if number == 1 else 'documents'} below {folder} "
+        f"(ignored by default; `!{folder}` in .cairnignore reads them)"
+        for folder, number in sorted(folders.items())
+        if ports.files.ignored(f"{folder}index.rst", request)
+    ]
+
+
+def _output_folder(path: str) -> str:
+    """The outermost folder of that kind, with a slash at the end; empty when the path has none."""
+    folders = path.split("/")[:-1]
+    at = next((index for index, name in enumerate(folders) if name in _OUTPUT), None)
+    return "" if at is None else "/".join(folders[: at + 1]) + "/"
+
+
+_PACK = "tree_sitter_language_pack"
+_ENOUGH = 3
+"""Files; one script does not make it a repository of that language."""
+_SHOWN = 3
+
+
+def grammars_installed() -> bool:
+    try:
+        return find_spec(_PACK) is not None
+    except ValueError:  # somebody switched it off in this process
+        return False
+
+
+def missing_grammars(paths: Iterable[str]) -> list[str]:
+    """`functions and settings in TypeScript and Go (312 files), which need …`; empty if nothing is missing."""
+    if grammars_installed():
+        return []
+    from cairn.lib.code.languages import LANGUAGES
+
+    languages = (GRAMMARS.get(path.rpartition(".")[2].lower()) for path in paths)
+    files = Counter(LANGUAGES[language].title for language in languages if language)
+    many = [(title, number) for title, number in files.most_common() if number >= _ENOUGH]
+    if not many:
+        return []
+    total = sum(number for _, number in many)
+    return [f"definitions in {_listed([title for title, _ in many])} ({total:,} files; {_INSTALL})"]
+
+
+_INSTALL = "they need the extra `code`: `pip install 'cairn-kb[code]'`"
+
+
+def _listed(titles: list[str]) -> str:
+    shown = titles if len(titles) <= _SHOWN else [*titles[: _SHOWN - 1], f"{len(titles) - _SHOWN + 1} more languages"]
+    return " and ".join((", ".join(shown[:-1]), shown[-1])) if len(shown) > 1 else shown[0]

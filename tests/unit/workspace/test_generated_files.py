@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.workspace.generated_files import stamp_of, stamped, standing_of
+from cairn.workspace.workflows.texts import stamp_of, stamped, standing_of
 
 OURS = stamped("on: push\n", {"version": "1.2.3"})
 

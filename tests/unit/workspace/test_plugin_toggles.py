@@ -3,8 +3,15 @@
 import pytest
 
 from cairn.errors import NotFound, Refused, UsageError
-from cairn.workspace.plugin_catalogue import ExtensionEntry, PluginEntry, find_named
-from cairn.workspace.plugin_toggles import check_switchable, keys_for, name_of, sweeping
+from cairn.workspace.plugin_catalogue import (
+    ExtensionEntry,
+    PluginEntry,
+    check_switchable,
+    find_named,
+    keys_for,
+    name_of,
+    sweeping,
+)
 
 
 def plugin(id: str, *extensions: str, origin: str = "installed") -> PluginEntry:

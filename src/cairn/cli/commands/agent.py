@@ -50,8 +50,7 @@ def install_command(
     ctx: Invocation, agents: tuple[Host, ...], mcp: bool, add_mcp: bool, skills: bool, yes: bool, dry_run: bool
 ) -> int:
     from cairn.agents.hosts import AGENTS
-    from cairn.agents.install import Wanted, each_once, found_hosts, plan_install, program_for
-    from cairn.agents.record import make_first_briefing
+    from cairn.agents.install import Wanted, each_once, found_hosts, make_first_briefing, plan_install, program_for
 
     root = ctx.root()
     wanted = agents or tuple(found_hosts(root))
@@ -73,7 +72,7 @@ def _has_library(ctx: Invocation, *, add: bool, dry_run: bool) -> bool:
     """Offers to add the library before anything is written: an entry that cannot be served would be of no use."""
     import shlex
 
-    from cairn.agents.mcp_extra import add_library, adding, has_library
+    from cairn.agents.mcp_entry import add_library, adding, has_library
 
     if has_library():
         return True
@@ -136,7 +135,7 @@ def _carried_out(
     ctx: Invocation, plans: "Sequence[Plan]", event: str, question: str, *, yes: bool, dry_run: bool
 ) -> bool:
     """Shows the difference, asks, writes, records; whether anything was written."""
-    from cairn.agents.record import carry_out_plans
+    from cairn.agents.install import carry_out_plans
 
     changes = [change for plan in plans for change in plan.changes]
     if not ctx.json:
@@ -164,7 +163,7 @@ def _carried_out(
     ),
 )
 def list_command(ctx: Invocation) -> int:
-    from cairn.agents.examine import host_rows
+    from cairn.agents.doctor import host_rows
 
     rows = host_rows(ctx.root())
     if ctx.json:
@@ -193,7 +192,7 @@ def list_command(ctx: Invocation) -> int:
 )
 @_which
 def doctor_command(ctx: Invocation, agents: tuple[Host, ...]) -> int:
-    from cairn.agents.examine import examine_hosts
+    from cairn.agents.doctor import examine_hosts
     from cairn.agents.hosts import AGENTS
     from cairn.agents.try_hooks import read_log
 

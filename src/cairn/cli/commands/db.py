@@ -29,8 +29,7 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Say what would be
     "file", required=False, metavar="[FILE]", type=click.Path(path_type=Path), help="Where to; it must not exist."
 )
 def backup_command(ctx: Invocation, file: Path | None) -> int:
-    from cairn.workspace.database import backup
-    from cairn.workspace.database_keeper import BACKUPS, keeper_of
+    from cairn.workspace.database import BACKUPS, backup, keeper_of
 
     app = ctx.app()
     made = backup(keeper_of(app), file, folder=app.root / BACKUPS, now_ms=app.clock.now_ms())
@@ -208,7 +207,7 @@ command = define_group(
 
 
 def _keeper(ctx: Invocation) -> Keeper:
-    from cairn.workspace.database_keeper import keeper_of
+    from cairn.workspace.database import keeper_of
 
     return keeper_of(ctx.app())
 

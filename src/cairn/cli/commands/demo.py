@@ -42,10 +42,8 @@ _ENTRIES = 24
 def command(ctx: Invocation, full: bool, to: str | None, keep: bool, pause: bool, year: bool, seed: int) -> int:
     if year:
         return _year(ctx, seed)
-    from cairn.workspace.demo.chapters import CHAPTERS, tell
-    from cairn.workspace.demo.short import SHORT
-    from cairn.workspace.demo.stage import Stage
-    from cairn.workspace.demo.unpack import fresh_folder, take_away
+    from cairn.workspace.demo.chapters import CHAPTERS, SHORT, tell
+    from cairn.workspace.demo.stage import Stage, fresh_folder, take_away
 
     folder = fresh_folder(ctx.directory / to if to else None)
     teller = _Silent() if ctx.json else _Teller(ctx, pause=pause and ctx.interactive)

@@ -103,7 +103,7 @@ def _extension_page(out: Output, found: "Described") -> Iterator[str]:
     yield from (safe(text) for text in (extension.description, extension.message or found.plugin.message) if text)
     if found.loaded is None:
         return
-    from cairn.workspace.plugin_manifests import declared, documentation
+    from cairn.workspace.plugins import declared, documentation
 
     yield from _section(out, "Manifest", list(_declared(declared(found.loaded.manifest))))
     yield from _section(out, "Settings", list(_settings(found)))
@@ -180,7 +180,7 @@ def disable_command(ctx: Invocation, ids: tuple[str, ...], everything: bool, yes
 
 def _switch(ctx: Invocation, ids: tuple[str, ...], everything: bool, yes: bool, *, wanted: bool) -> int:
     from cairn.config.files import LOCAL
-    from cairn.workspace.plugin_toggles import sweeping
+    from cairn.workspace.plugin_catalogue import sweeping
     from cairn.workspace.plugins import switch, targets_for
 
     word = "on" if wanted else "off"

@@ -100,7 +100,7 @@ def run(
     """Scan with a progress bar, and print warnings. `yes` chooses the first of several hosts for good, `active` one for
     this scan. With `checked`, the counts are those of `cairn check`."""
     from cairn.graph.run_scan import run_scan
-    from cairn.workspace.checked_scan import as_checked
+    from cairn.workspace.findings import as_checked
 
     progress = ctx.out.progress()
     scanned = run_scan(

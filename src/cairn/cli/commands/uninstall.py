@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("-n", "--dry-run", is_flag=True, help="List the files that would be removed, and remove nothing.")
 def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     from cairn.knowledge.lock_files import take_along
-    from cairn.workspace.install import belongings, remove
+    from cairn.workspace.init import belongings, remove
     from cairn.workspace.leftovers import (
         drop_hooks,
         drop_refs,

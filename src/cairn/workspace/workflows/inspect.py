@@ -9,10 +9,9 @@ import cairn
 from cairn.errors import CairnError
 from cairn.lib.yaml.parse import YamlProblem, load_yaml
 from cairn.workspace.doctor import Finding, State
-from cairn.workspace.generated_files import stamp_of
 from cairn.workspace.ports import WorkspacePorts
 from cairn.workspace.workflows.install import plan, top_of
-from cairn.workspace.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION
+from cairn.workspace.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION, stamp_of
 
 AGAIN: Final = "run `cairn freshness install-workflow`"
 ANEW: Final = "`cairn freshness install-workflow --force`"

@@ -1,6 +1,6 @@
 """Why a check matters, in the words of its own documentation."""
 
-from cairn.workspace.plugin_manifests import why_it_matters
+from cairn.workspace.plugins import why_it_matters
 
 
 class Told:

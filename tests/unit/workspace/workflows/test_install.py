@@ -3,7 +3,7 @@
 import pytest
 
 from cairn.errors import UsageError
-from cairn.workspace.workflows.cron import checked_schedule
+from cairn.workspace.workflows.install import checked_schedule
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 import cairn
 from cairn.agents.hosts import AGENTS, our_command
+from cairn.agents.install import SKILLS, skill_files, skill_text
 from cairn.agents.mcp_entry import PLACES, entry_in, is_ours
-from cairn.agents.skills import SKILLS, skill_files, skill_text
 from cairn.agents.wire import installed, wired
 from cairn.cli.describe import describe_all, names
 from cairn.cli.main import root_group
