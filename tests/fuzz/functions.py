@@ -42,7 +42,7 @@ NOT_TEXT = {
     "cairn.capture.forget.spellings.spellings": "words that the operator gives",
     "cairn.curate.cues.pattern_of": "words of our own table",
     "cairn.extensions.knowledge.likeness.share": "two sketches that Cairn made",
-    "cairn.freshness.diff.code_index.unpack": "what Cairn stored",
+    "cairn.freshness.drift.unpack": "what Cairn stored",
     "cairn.knowledge.values.pattern": "an expression of ours",
     "cairn.core.model.payload.field_schemas": "the name of an event type",
     "cairn.core.model.payload.needed_fields": "the name of an event type",

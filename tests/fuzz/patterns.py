@@ -20,9 +20,9 @@ _CALLS = frozenset(("compile", "match", "search", "fullmatch", "sub", "subn", "s
 
 USED = {
     "cairn.curate.choose_documents._NAMES": "fullmatch",
-    "cairn.freshness.diff.calls._elsewhere": "match",
-    "cairn.freshness.diff.requirements.LANGUAGES": "match",
-    "cairn.freshness.diff.tasks.RUNNERS": "fullmatch",
+    "cairn.freshness.diff.python_code._elsewhere": "match",
+    "cairn.freshness.diff.values.LANGUAGES": "match",
+    "cairn.freshness.diff.commands.RUNNERS": "fullmatch",
     "cairn.knowledge.detect._NODE": "fullmatch",
     "cairn.knowledge.detect._PROCEDURE": "fullmatch",
     "cairn.knowledge.detect._ROUTES": "fullmatch",
@@ -45,7 +45,7 @@ BOUNDED = {
     "cairn.freshness.diff.code_forms._is_a_form": "300 characters",
     "cairn.freshness.diff.definition._kind_in_data": "1,000 characters of a line",
     "cairn.freshness.diff.definition._kind_inside": "1,000 characters of a line",
-    "cairn.freshness.extractive.edition._PINS": "200 characters",
+    "cairn.freshness.editions._PINS": "200 characters",
     "cairn.freshness.signs._LATEST_VALUE": "the beginning of a line",
     "cairn.lib.code.read._SHEBANG": "200 bytes",
     "cairn.knowledge.detect._TREE": "the path of a file",

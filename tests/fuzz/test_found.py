@@ -3,7 +3,7 @@
 import pytest
 
 from cairn.capture.trivial_session import is_statement
-from cairn.freshness.diff.calls import signatures
+from cairn.freshness.diff.python_code import signatures
 from cairn.lib.markdown.mdx import without_jsx
 from cairn.lib.markdown.sections import seen_text
 from cairn.lib.scrub.value import judged

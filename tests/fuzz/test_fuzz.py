@@ -59,7 +59,7 @@ def test_patterns_that_functions_build_are_seen() -> None:
 def test_patterns_that_functions_compose_are_seen() -> None:
     """Of functions that get more than a text, such as what a change removed."""
     places = {one.place for one in every()}
-    assert {"cairn.freshness.diff.imports._imported_from", "cairn.freshness.diff.occurrence._in_block"} <= places
+    assert {"cairn.freshness.diff.python_code._imported_from", "cairn.freshness.diff.occurrence._in_block"} <= places
 
 
 def test_no_text_makes_a_function_fail_or_hang() -> None:

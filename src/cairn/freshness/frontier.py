@@ -6,8 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.model.entry import Entry, Source
 from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, Finding, Outcome, Verdict
-from cairn.freshness.editions import Own, is_newer, named_in_name, of_source, pinned, stays_behind
-from cairn.freshness.extractive.edition import order, written_like
+from cairn.freshness.editions import Own, is_newer, named_in_name, of_source, order, pinned, stays_behind, written_like
 from cairn.freshness.signs import Sign, signs_of
 from cairn.lib.html.shown import Shown
 

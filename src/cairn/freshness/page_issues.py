@@ -11,8 +11,7 @@ from cairn.core.model.node import Node
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
 from cairn.errors import ConfigError, EnvironmentProblem
-from cairn.freshness.diff.code_index import CodeIndex, Reading, build_index
-from cairn.freshness.drift import Around, drift
+from cairn.freshness.drift import Around, CodeIndex, Reading, build_index, drift
 from cairn.freshness.path_sources import Declared, declared_by_lock, declared_in
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.states import WorkTree

@@ -8,11 +8,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 from cairn.core.model.change import Level, Ruling
 from cairn.core.model.entry import Entry
-from cairn.freshness.extractive.align import bond, weights_of
+from cairn.freshness.editions import pins_of
 from cairn.freshness.extractive.audit import MODEL
-from cairn.freshness.extractive.claims import Claim, claims
-from cairn.freshness.extractive.edition import pins_of
-from cairn.freshness.extractive.facts import Fact, facts_of, stands_in
+from cairn.freshness.extractive.claims import Claim, Fact, bond, claims, facts_of, stands_in, weights_of
 from cairn.freshness.extractive.passages import Passage, passages
 from cairn.freshness.frontier import Ahead, shortened
 from cairn.freshness.normalise_verdict import SourceText

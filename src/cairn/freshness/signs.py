@@ -10,8 +10,18 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from cairn.core.ports.fetch import Page
-from cairn.freshness.editions import ANY_VERSION, VERSION, Own, is_newer, same_edition, segments, version_segment
-from cairn.freshness.extractive.edition import OBSOLETED_BY, family_words, same_shape
+from cairn.freshness.editions import (
+    ANY_VERSION,
+    OBSOLETED_BY,
+    VERSION,
+    Own,
+    family_words,
+    is_newer,
+    same_edition,
+    same_shape,
+    segments,
+    version_segment,
+)
 from cairn.lib.html.shown import Link, Shown, show
 from cairn.lib.urls.url import UrlProblem, host_of, split_url
 

@@ -1,16 +1,18 @@
-"""Doubts about subcommands: a line runs one that the program no longer has."""
+"""Doubts about commands: a document runs a subcommand, a flag or a task that the change removed."""
 
+import json
+import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cairn.core.repository.definitions import is_comment
 from cairn.core.repository.version import Version
-from cairn.freshness.diff.definition import bounded
+from cairn.freshness.diff.definition import Departed, bounded
 from cairn.freshness.diff.doubt import Doubt, Reason
 from cairn.freshness.diff.pages import Pages
-from cairn.freshness.diff.strength import Departed
-from cairn.freshness.diff.vanished import ChangedFile, Grep, is_product
+from cairn.freshness.diff.vanished import ChangedFile, Grep, declares, flags_declared, is_product
+from cairn.freshness.states import State
 
 _NAMED = re.compile(
     r"""\bUse:\s*"([a-z][\w-]*)|\badd_parser\(\s*["']([a-z][\w-]*)["']|\.(?:sub)?command\(\s*["'`]([a-z][\w-]*)"""
@@ -128,4 +130,244 @@ def _doubt(path: str, number: int, line: str, one: _LostCommand) -> Doubt:
         f"The command `{one.command.name}` no longer exists: {did}.", one.file.path, to.at + 1 if to else None,
         old[one.command.at].strip(), new[to.at].strip() if to else "", True, one.command.at + 1,
         f"Write `{to.name}`." if to else "Update or remove this sentence.",
+    )  # fmt: skip
+
+
+_NAME = r"""["'`]([A-Za-z][\w.-]*)["'`\s]"""
+_DECLARED = re.compile(
+    rf"""\bprog(?:_name)?\s*=\s*{_NAME}|\bscriptName\(\s*{_NAME}|\bprogram\s*\.name\(\s*{_NAME}|^\s*\.name\(\s*{_NAME}"""
+    rf"""|#\[(?:command|clap)\([^\]\n#]*?\bname\s*=\s*{_NAME}"""
+)
+_ROOT = re.compile(rf"\bUse:\s*{_NAME}|\b(?:Command|App)::new\(\s*{_NAME}")
+"""Subcommands are declared in the same way; the program is what its main file declares first."""
+_MAIN = re.compile(r"(?:main|root|cli|args|app|cmd|opts?)\.(?:go|rs)")
+_WORDS = ("prog", "prog_name", "scriptName", "name", "Use", "Command", "App", "command", "clap")
+
+
+def declared_programs(grep: Grep) -> frozenset[str]:
+    """`kite` for `Use: "kite"` in `main.go`, `prog="kite"`, `#[command(name = "kite")]`."""
+    return frozenset(name.lower() for name in _declared(grep(_WORDS)))
+
+
+def _declared(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
+    seen: set[str] = set()
+    for path, line in lines:
+        if ('"' in line or "'" in line or "`" in line) and is_product(path):
+            yield from filter(None, (name for found in _DECLARED.finditer(line) for name in found.groups()))
+            if path not in seen and _MAIN.fullmatch(posixpath.basename(path)) and (root := _ROOT.search(line)):
+                seen.add(path)
+                yield root[1] or root[2]
+
+
+TaskNames = Callable[[str], Iterable[str]]
+"""The tasks that the text of a file defines."""
+
+
+def _scripts(text: str) -> Iterable[str]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return ()
+    scripts = found.get("scripts") if isinstance(found, dict) else None
+    return scripts.keys() if isinstance(scripts, dict) else ()
+
+
+_TARGET = re.compile(r"^([A-Za-z][\w.-]*(?:[ \t]+[A-Za-z][\w.-]*)*)[ \t]*::?(?![=:])", re.MULTILINE)
+_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*+)(?:[ \t]++[^:=\n]*+)?:(?!=)", re.MULTILINE)
+_RAKE = re.compile(r"^[ \t]*task[ (]+[:\"']?([a-z]\w*)", re.MULTILINE)
+
+
+def _targets(text: str) -> Iterable[str]:
+    return (name for found in _TARGET.finditer(text) for name in found[1].split())
+
+
+class Runner(NamedTuple):
+    """A program that runs tasks, and where they are defined."""
+
+    files: re.Pattern[str]
+    """Names of files that define tasks, or that may: what stands in one of them afterwards is not gone."""
+    names: TaskNames
+    call: str
+    """How a line runs a task, up to its name."""
+
+
+_OPTIONS = r"(?:\s+(?:-[\w-]+|\w+=\S*))*\s+"
+RUNNERS = (
+    Runner(
+        re.compile(r"(?:GNU)?[Mm]akefile[\w.-]*|.*\.(?:mk|mak|cmake)(?:\.in)?|CMakeLists\.txt|configure[\w.]*"),
+        _targets,
+        rf"g?make{_OPTIONS}",
+    ),
+    Runner(re.compile(r"package\.json"), _scripts, r"(?:npm\s+run(?:-script)?|pnpm\s+run)\s+(?:-[\w-]+\s+)*"),
+    Runner(
+        re.compile(r"package\.json"),
+        lambda text: (name for name in _scripts(text) if ":" in name),
+        r"(?:yarn|pnpm|bun)\s+(?:run\s+)?",
+    ),
+    Runner(re.compile(r"\.?[Jj]ustfile|.*\.just"), lambda text: _RECIPE.findall(text), rf"just{_OPTIONS}"),
+    Runner(re.compile(r"[Rr]akefile|.*\.rake|.*\.gemspec"), lambda text: _RAKE.findall(text), r"rake\s+(?:\w+:)*"),
+)
+"""`yarn name` also runs programs of packages; no program has a colon in its name."""
+
+
+_USUAL = frozenset(["all", "build", "check", "clean", "install", "run", "start", "test"])
+"""Tasks that any project has: where this one has no tasks left, a document may mean those of its reader."""
+
+
+class _LostTask(NamedTuple):
+    name: str
+    file: ChangedFile
+    runner: Runner
+
+
+def task_doubts(files: Sequence[ChangedFile], pages: Pages, code: State) -> Iterator[Doubt]:
+    """Lines that run a task which no file defines any more."""
+    lost = [one for runner in RUNNERS for one in _lost_tasks(files, runner, code)]
+    having = pages.having({_first(one.name) for one in lost})
+    for one in lost:
+        call = re.compile(rf"(?:^|[`$>;&|(])\s*{one.runner.call}{re.escape(one.name)}(?![\w:./=-])")
+        for path in having.get(_first(one.name), ()):
+            page = pages.page(path)
+            for number, line in page.lines_with((one.name,)):
+                runs = any(page.is_code(number, found) for found in call.finditer(line))
+                if runs and not page.is_about_the_past(number):
+                    yield _task_doubt(path, number, line, one)
+
+
+def _first(name: str) -> str:
+    """The word to look pages up by."""
+    return re.split(r"[:.]", name)[0]
+
+
+def _lost_tasks(files: Iterable[ChangedFile], runner: Runner, code: State) -> Iterator[_LostTask]:
+    lost: dict[str, ChangedFile] = {}
+    for file in files:
+        if file.old and is_product(file.path) and runner.files.fullmatch(posixpath.basename(file.path)):
+            gone = {*runner.names(_text(file.old))} - {*runner.names(_text(file.new or b""))}
+            lost |= dict.fromkeys(gone, file)
+    if not lost:
+        return
+    left = _definers(runner, code)
+    for name, file in sorted(lost.items()):
+        if not _task_stands(name, runner, left) and (left or name not in _USUAL):
+            yield _LostTask(name, file, runner)
+
+
+def _definers(runner: Runner, code: State) -> Collection[str]:
+    paths = [path for path in code.facts() if runner.files.fullmatch(posixpath.basename(path))]
+    return [_text(data) for data in code.read(sorted(paths)).values()]
+
+
+def _task_stands(name: str, runner: Runner, texts: Iterable[str]) -> bool:
+    """Whether some file still defines it, or may: tasks are made of variables and patterns, too, so that any place that
+    has the name counts."""
+    word = bounded(name)
+    return any(word.search(text) or (runner.names is _targets and _matches(name, text)) for text in texts)
+
+
+def _matches(name: str, text: str) -> bool:
+    """Whether a rule for a pattern such as `test-%` fits."""
+    patterns = re.findall(r"^([\w.-]*%[\w.-]*)[ \t]*:", text, re.MULTILINE)
+    return any(re.fullmatch(re.escape(one).replace("%", ".+"), name) for one in patterns)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _task_doubt(path: str, number: int, line: str, one: _LostTask) -> Doubt:
+    old = _text(one.file.old or b"").split("\n")
+    at = next((row for row, text in enumerate(old, 1) if bounded(one.name).search(text)), 0)
+    return Doubt(
+        path, number, line, one.name, Reason.REMOVED,
+        f"The task `{one.name}` no longer exists: removed from {one.file.path}.", one.file.path, None,
+        old[at - 1].strip() if at else "", "", True, at, "Update or remove this sentence.",
+    )  # fmt: skip
+
+
+_FOLDER = re.compile(r"(?i)(?:^|/)(?:sub)?(?:cmds?|commands?)(?:/|$)")
+_AFFIX = re.compile(r"(?i)^(?:cmd|command)[_-]|[_-]?(?:cmd|command)$")
+
+
+class _LostFlag(NamedTuple):
+    flag: str
+    command: str
+    file: ChangedFile
+
+
+def subcommand_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterator[Doubt]:
+    """Lines that pass such a flag to its command, or list it in the section of the command."""
+    lost = list(_lost_flags(files))
+    having = pages.having({one.flag for one in lost})
+    for one in lost:
+        documents = having.get(one.flag, ())
+        if documents and _is_left_to_others(one, grep, code):
+            for path in documents:
+                page = pages.page(path)
+                for found in page.occurrences(one.flag):
+                    headings = page.outline.headings_above(found.line)
+                    if _passes(found.text, headings, one, pages) and not page.is_about_the_past(found.line):
+                        yield _flag_doubt(path, found.line, found.text, one)
+
+
+def command_of(path: str) -> str | None:
+    """`list-all` for `cmd/list_all.go` and `Command/ListAllCommand.php`; None for a file that is no subcommand."""
+    folder, name = posixpath.split(path)
+    stem = _AFFIX.sub("", name.partition(".")[0])
+    if not stem or not _FOLDER.search(folder):
+        return None
+    return _HUMP.sub("-", stem).replace("_", "-").lower()
+
+
+def _lost_flags(files: Iterable[ChangedFile]) -> Iterator[_LostFlag]:
+    """Flags that a file of a subcommand declared, and does not name any more; not those that another file got."""
+    commands = [file for file in files if file.old and file.new and is_product(file.path) and command_of(file.path)]
+    if not commands:
+        return
+    gained = set[bytes]().union(*(flags_declared(file.new or b"") - flags_declared(file.old or b"") for file in files))
+    for file in commands:
+        for flag in sorted(flags_declared(file.old or b"") - gained):
+            if flag.removeprefix(b"--") not in (file.new or b""):
+                yield _LostFlag(flag.decode("ascii", "replace"), command_of(file.path) or "", file)
+
+
+def _is_left_to_others(one: _LostFlag, grep: Grep, code: State) -> bool:
+    """Whether all code that still declares the flag belongs to other subcommands. A base class or a helper could give
+    it to this one."""
+    has = declares(one.flag)
+    paths = {path for path, line in grep([one.flag, one.flag.removeprefix("--")]) if is_product(path) and has(line)}
+    folder = posixpath.dirname(one.file.path)
+    if not paths or any(posixpath.dirname(path) != folder for path in paths):
+        return False
+    return all(_is_command(path, data) for path, data in code.read(sorted(paths)).items())
+
+
+def _is_command(path: str, data: bytes) -> bool:
+    command = command_of(path)
+    return command is not None and re.search(rf"[\"'`]{re.escape(command)}[\s\"'`]".encode(), data) is not None
+
+
+def _passes(line: str, headings: Sequence[str], one: _LostFlag, pages: Pages) -> bool:
+    """Whether the line runs the command with the flag, or stands in its section and runs no other one."""
+    runs = [
+        match[2] for match in re.finditer(r"(?:^|[\s`$(])([\w.-]+)\s+([a-z][\w-]+)", line) if match[1] in pages.programs
+    ]
+    if runs:
+        return runs == [one.command]
+    title = re.sub(r"[`*]", "", headings[0]).strip().lower() if headings else ""
+    return title.rpartition(" ")[2] == one.command and len(title.split()) <= _TITLE
+
+
+_TITLE = 2
+"""Words of the heading of a command: its name, maybe behind that of the program."""
+
+
+def _flag_doubt(path: str, line: int, text: str, one: _LostFlag) -> Doubt:
+    file = one.file
+    old = (file.old or b"").decode("utf-8", "replace").split("\n")
+    bare = re.compile(rf"(?<![\w-]){re.escape(one.flag.removeprefix('--'))}(?![\w-])")
+    at = next((number for number, row in enumerate(old, 1) if bare.search(row)), 0)
+    return Doubt(
+        path, line, text, one.flag, Reason.ARGUMENT, f"`{one.command}` no longer takes `{one.flag}`.", file.path, None,
+        old[at - 1].strip() if at else "", "", True, at, "Update or remove this sentence.",
     )  # fmt: skip

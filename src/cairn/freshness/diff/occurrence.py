@@ -13,6 +13,7 @@ from cairn.freshness.diff.code_forms import (
     COMMENT,
     DATA_LANGUAGES,
     Place,
+    call_of,
     code_around,
     code_before,
     is_placeholder,
@@ -20,11 +21,14 @@ from cairn.freshness.diff.code_forms import (
     is_used_in_code,
     is_written_as_code,
     looks_like_code,
+    object_of,
+    parameters_in,
     sets_variable,
+    variables_of,
+    variables_set,
 )
 from cairn.freshness.diff.definition import bounded
-from cairn.freshness.diff.enclosing import call_of, object_of, parameters_in, variables_of, variables_set
-from cairn.freshness.diff.stated import words_of
+from cairn.freshness.diff.literals import words_of
 from cairn.lib.document.outline import Block, PageOutline, outline
 
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]]*")

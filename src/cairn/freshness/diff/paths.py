@@ -1,12 +1,13 @@
-"""Doubts about paths: a document names a file or folder that the change removed."""
+"""Doubts about files: a document names one that was removed or renamed, or declares a source that changed."""
 
 import posixpath
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from cairn.core.model.entry import Source
 from cairn.core.path_kinds import is_test
 from cairn.core.repository.directory_trees import directory_trees, is_drawn
 from cairn.core.repository.words import tokens_in
@@ -14,6 +15,10 @@ from cairn.core.scope import Scope, scope_of
 from cairn.freshness.diff.doubt import Doubt, Reason
 from cairn.freshness.diff.occurrence import WrittenPage
 from cairn.freshness.diff.pages import Pages
+from cairn.freshness.path_sources import Declared, PlaceNow, declared_in, line_of, look
+from cairn.freshness.states import State
+from cairn.lib.code.model import Probe
+from cairn.lib.markdown.frontmatter import decode, parse
 
 _PATH = re.compile(r"(?<![\w/.@-])(?:\.{0,2}/)?(?:[\w@+~.-]+/)*[\w@+~.-]*[\w@+~-]/?(?![\w/])")
 
@@ -187,3 +192,162 @@ def _doubt(page: WrittenPage, found: _PathMention, lost: LostPaths) -> Doubt:
         0,
         fix,
     )
+
+
+_ALIKE = 0.5
+"""How much of its lines a file must share with one that is gone, to be taken for it."""
+_RARE = 20
+"""A line that more files than these have tells none of them."""
+_CLOSER = 5
+"""Files that are compared line by line with one that is gone."""
+
+Contents = Mapping[str, bytes | None]
+"""None for what was not read, because it is neither code nor a document: only its name can tell."""
+
+
+def moves(gone: Contents, came: Contents) -> dict[str, str]:
+    """Each file that came is taken once. The work grows with the number of files, not with its square."""
+    found = _same_bytes(gone, came)
+    left = {path: came[path] for path in came.keys() - set(found.values())}
+    by_line = _by_line(left)
+    for path in sorted(gone.keys() - found.keys()):
+        target = _likest(path, gone[path], left, by_line)
+        if target is not None:
+            found[path] = target
+            left.pop(target)
+    return found
+
+
+def _same_bytes(gone: Contents, came: Contents) -> dict[str, str]:
+    by_data: dict[bytes, set[str]] = defaultdict(set)
+    for path, data in came.items():
+        if data is not None:
+            by_data[data].add(path)
+    found: dict[str, str] = {}
+    for path in sorted(gone):
+        same = by_data.get(gone[path] or b"") if gone[path] is not None else None
+        if same:
+            found[path] = _nearest(path, same)
+            same.remove(found[path])
+    return found
+
+
+def _nearest(path: str, others: Collection[str]) -> str:
+    """The one that ends most alike: in a folder that moved, files keep the ends of their paths."""
+    if len(others) > _RARE and (named := _named_so(path, others)):
+        others = named
+    return max(sorted(others), key=lambda other: _same_end(path, other))
+
+
+def _named_so(path: str, others: Iterable[str]) -> list[str]:
+    name = posixpath.basename(path)
+    return [other for other in others if posixpath.basename(other) == name]
+
+
+def _same_end(one: str, other: str) -> int:
+    count = 0
+    for a, b in zip(reversed(one.split("/")), reversed(other.split("/")), strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _by_line(contents: Contents) -> dict[bytes, list[str]]:
+    found: dict[bytes, list[str]] = defaultdict(list)
+    for path in sorted(contents):
+        for line in _lines(contents[path] or b""):
+            found[line].append(path)
+    return {line: paths for line, paths in found.items() if len(paths) <= _RARE}
+
+
+def _likest(path: str, data: bytes | None, left: Contents, by_line: Mapping[bytes, list[str]]) -> str | None:
+    if data is None:
+        named = _named_so(path, left)
+        return named[0] if len(named) == 1 else None
+    lines = _lines(data)
+    shared = Counter(other for line in lines for other in by_line.get(line, ()) if other in left)
+    scored = [
+        (_share(lines, _lines(left[other] or b"")), _same_end(path, other), other)
+        for other, _ in shared.most_common(_CLOSER)
+    ]
+    best = max(scored, default=(0.0, 0, ""))
+    return best[2] if best[0] >= _ALIKE else None
+
+
+def _share(one: set[bytes], other: set[bytes]) -> float:
+    return len(one & other) / max(len(one), len(other), 1)
+
+
+def _lines(data: bytes) -> set[bytes]:
+    return {line.strip() for line in data.splitlines() if line.strip()}
+
+
+class SourceChange(NamedTuple):
+    old: State
+    new: State
+    changed: Collection[str]
+    moved: Mapping[str, str]
+    """Where files that are gone went."""
+    probe: Probe | None = None
+
+    def places(self, sources: Collection[Source]) -> tuple[Mapping[Source, PlaceNow], Mapping[Source, PlaceNow]]:
+        paths = {source.target for source in sources}
+        return look(sources, self.old.read(paths), self.probe), look(sources, self.new.read(paths), self.probe)
+
+
+def source_doubts(
+    texts: Mapping[str, bytes], declaring: Mapping[str, bytes], locked: Sequence[Declared], change: SourceChange
+) -> Iterator[Doubt]:
+    """Whatever the documents say about the source. `declaring` may declare one, `locked` are those that
+    lock files declare."""
+    declared = [*_declared(declaring), *(one for one in locked if one.document in texts)]
+    known = {(one.document, one.source.reference): one for one in declared}
+    concerned = [one for one in known.values() if one.source.target in change.changed]
+    before, after = change.places({one.source for one in concerned})
+    for one in concerned:
+        if doubt := _source_doubt(one, decode(texts[one.document]).text, before[one.source], after[one.source], change):
+            yield doubt
+
+
+def _declared(texts: Mapping[str, bytes]) -> Iterable[Declared]:
+    for path, data in texts.items():
+        yield from declared_in(path, parse(decode(data).text).frontmatter)
+
+
+def _source_doubt(
+    declared: Declared, text: str, before: PlaceNow, after: PlaceNow, change: SourceChange
+) -> Doubt | None:
+    source, old, now = declared.source, before.place, after.place
+    if after.unread:
+        return None
+    if now is not None and (old is None or old.digest == now.digest or source.hash == now.digest):
+        return None
+    message, where = _what_happened(declared, after, change)
+    return Doubt(
+        declared.document,
+        line_of(text, source),
+        f"source {source.reference}",
+        source.reference,
+        Reason.SOURCE,
+        message,
+        where,
+        now.line if now else None,
+        old.shown if old else "",
+        now.shown if now else "",
+        certain=now is None,
+        old_line=old.line if old else 0,
+        fix="Review the page, then run `cairn freshness stamp`.",
+    )
+
+
+def _what_happened(declared: Declared, after: PlaceNow, change: SourceChange) -> tuple[str, str]:
+    source = declared.source
+    if after.place is not None:
+        return f"The source `{source.reference}` has changed.", source.target
+    moved = change.moved.get(source.target)
+    if after.outline is None and moved:
+        return f"The source `{source.target}` no longer exists: moved to `{moved}`.", moved
+    if after.outline is None:
+        return f"The source `{source.target}` no longer exists.", source.target
+    return f"`{source.anchor}` no longer exists in {source.target}.", source.target

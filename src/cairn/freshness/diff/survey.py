@@ -13,10 +13,9 @@ from cairn.core.ports.vcs import Change
 from cairn.core.scope import Scope, scope_of
 from cairn.freshness.diff.definition import is_manifest
 from cairn.freshness.diff.doubt import Doubt, Reason
-from cairn.freshness.diff.homes import Homes
 from cairn.freshness.diff.literals import has_values, literals_of
 from cairn.freshness.diff.names import name_doubts
-from cairn.freshness.diff.pages import Pages, SurveyMemory
+from cairn.freshness.diff.pages import Homes, Pages, SurveyMemory
 from cairn.freshness.diff.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
 from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
 from cairn.lib.code.model import Probe
@@ -165,7 +164,7 @@ _OF_NO_HOME = (Reason.PATH, Reason.REMOVED, Reason.RENAMED)
 
 
 def _programs(grep: Grep, project: str) -> frozenset[str]:
-    from cairn.freshness.diff.programs import declared_programs
+    from cairn.freshness.diff.commands import declared_programs
 
     return declared_programs(grep) | {project.lower()}
 
@@ -185,7 +184,7 @@ def _unread(state: State) -> Counter[str]:
 def _import_doubts(files: Sequence[ChangedFile], pages: Pages, sides: SurveySides) -> Iterable[Doubt]:
     if not any(file.path.endswith(".py") and file.old for file in files):
         return ()
-    from cairn.freshness.diff.imports import import_doubts
+    from cairn.freshness.diff.python_code import import_doubts
 
     return import_doubts(files, pages, sides.old, sides.new)
 
@@ -194,7 +193,7 @@ def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: S
     """Parsers are imported when there is something to parse."""
     if not any(file.path.endswith(".py") and file.old and file.new for file in files):
         return ()
-    from cairn.freshness.diff.calls import call_doubts
+    from cairn.freshness.diff.python_code import call_doubts
 
     return call_doubts(files, pages, grep, code)
 
@@ -213,7 +212,7 @@ _DECLARES_COMMANDS = re.compile(rb"\bUse:|\badd_parser\(|ommand\(|\bgroup\(|Comm
 def _subcommand_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
     if not any(file.old and file.new and _COMMANDS.search(file.path) for file in files):
         return ()
-    from cairn.freshness.diff.subcommands import subcommand_doubts
+    from cairn.freshness.diff.commands import subcommand_doubts
 
     return subcommand_doubts(files, pages, grep, code)
 
@@ -224,7 +223,7 @@ _COMMANDS = re.compile(r"(?i)cmd|command")
 def _task_doubts(files: Sequence[ChangedFile], pages: Pages, code: State) -> Iterable[Doubt]:
     if not any(file.old and _TASKS.search(file.path) for file in files):
         return ()
-    from cairn.freshness.diff.tasks import task_doubts
+    from cairn.freshness.diff.commands import task_doubts
 
     return task_doubts(files, pages, code)
 
@@ -237,7 +236,7 @@ def _moves(files: Sequence[ChangedFile]) -> Mapping[str, str]:
     gone = {file.path: file.old for file in files if file.new is None}
     if not gone:
         return {}
-    from cairn.freshness.diff.moves import moves
+    from cairn.freshness.diff.paths import moves
 
     return moves(gone, {file.path: file.new for file in files if file.old is None})
 
@@ -264,7 +263,7 @@ def _source_doubts(
     declaring = {path: data for path, data in texts.items() if _may_declare(data)}
     if not declaring and not locked:
         return ()
-    from cairn.freshness.source_doubts import SourceChange, source_doubts
+    from cairn.freshness.diff.paths import SourceChange, source_doubts
 
     change = SourceChange(sides.old, sides.new, {file.path for file in files}, moved, options.probe)
     return source_doubts(texts, declaring, locked, change)
@@ -291,13 +290,13 @@ def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Ite
 def _requirement_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
     if not any(file.old and file.new and is_manifest(file.path) for file in files):
         return ()
-    from cairn.freshness.diff.requirements import requirement_doubts
+    from cairn.freshness.diff.values import requirement_doubts
 
     return requirement_doubts(files, pages, grep)
 
 
 def _symbol_notes(files: Sequence[ChangedFile], pages: Pages, probe: Probe | None) -> Iterable[Doubt]:
-    from cairn.freshness.diff.changed_symbols import symbol_notes
+    from cairn.freshness.diff.names import symbol_notes
 
     return symbol_notes(files, pages, probe)
 

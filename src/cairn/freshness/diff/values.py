@@ -1,5 +1,6 @@
-"""Doubts about values: a sentence names something and states the value that it had before the change."""
+"""Doubts about values: a sentence states the value of something, or a required version, as it was before the change."""
 
+import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
@@ -8,11 +9,19 @@ from typing import NamedTuple
 
 from cairn.freshness.diff.definition import is_manifest
 from cairn.freshness.diff.doubt import Doubt, Reason
-from cairn.freshness.diff.literals import PART, LiteralChange, values_in, written_name
+from cairn.freshness.diff.literals import (
+    KEYWORDS,
+    PART,
+    LiteralChange,
+    is_number,
+    may_state,
+    values_in,
+    written_name,
+    written_value,
+)
 from cairn.freshness.diff.occurrence import Statement, WrittenPage
 from cairn.freshness.diff.pages import Pages
-from cairn.freshness.diff.stated import KEYWORDS, is_number, may_state, written_value
-from cairn.freshness.diff.vanished import Grep, is_product
+from cairn.freshness.diff.vanished import ChangedFile, Grep, is_product
 
 _COMMON = KEYWORDS | {"0", "1", "-1", "0.0", "1.0"}
 """Values that everything has: they count in an entry, and behind the word "default"."""
@@ -222,4 +231,111 @@ def _doubt(page: WrittenPage, about: Stating, change: LiteralChange, name: str, 
     return Doubt(
         page.path, line, page.lines[line - 1], found[0], Reason.VALUE if certain else Reason.CHANGED, message,
         change.path, change.line, change.old_text, change.text, certain, change.old_line, fix,
+    )  # fmt: skip
+
+
+class _Language(NamedTuple):
+    manifest: re.Pattern[str]
+    line: re.Pattern[str]
+    """With the lowest version that is allowed."""
+    called: str
+    words: tuple[str, ...]
+    """One of which a document has that states the version."""
+
+
+_LOWEST = r"""[\s"'=:\[(]*+(?:(?:>=|\^|~>|~)\s*+)?v?(\d+(?:\.\d+)*)"""
+LANGUAGES = (
+    _Language(
+        re.compile(r"pyproject\.toml|setup\.(?:py|cfg)"),
+        re.compile(rf"\s*(?:requires-python|python_requires)\s*={_LOWEST}"),
+        "Python",
+        ("Python", "python"),
+    ),
+    _Language(
+        re.compile(r"package\.json"), re.compile(rf".*\"node\"\s*:{_LOWEST}"), r"Node(?:\.?js)?", ("Node", "node")
+    ),
+    _Language(re.compile(r"go\.mod"), re.compile(r"go\s+(\d+(?:\.\d+)*)"), "Go(?:lang)?", ("Go", "Golang", "golang")),
+    _Language(
+        re.compile(r"Cargo\.toml"),
+        re.compile(rf"\s*rust-version\s*={_LOWEST}"),
+        "Rustc?|MSRV",
+        ("Rust", "rustc", "MSRV"),
+    ),
+    _Language(re.compile(r"composer\.json"), re.compile(rf"\s*\"php\"\s*:{_LOWEST}"), "PHP", ("PHP", "php")),
+    _Language(
+        re.compile(r"[\w.-]+\.gemspec"), re.compile(rf".*required_ruby_version\s*={_LOWEST}"), "Ruby", ("Ruby", "ruby")
+    ),
+)
+
+
+class Requirement(NamedTuple):
+    language: _Language
+    old: str
+    new: str
+    path: str
+    old_line: int
+    line: int
+    old_text: str
+    text: str
+
+
+def changed_requirements(files: Iterable[ChangedFile]) -> Iterator[Requirement]:
+    for file in files:
+        name = posixpath.basename(file.path)
+        for language in LANGUAGES if file.old and file.new and is_product(file.path) else ():
+            if language.manifest.fullmatch(name):
+                old, new = _required(file.old or b"", language), _required(file.new or b"", language)
+                if old and new and old[1] != new[1]:
+                    yield Requirement(language, old[1], new[1], file.path, old[0], new[0], old[2], new[2])
+
+
+def _required(data: bytes, language: _Language) -> tuple[int, str, str] | None:
+    """The line, its number and the version, if exactly one line requires one."""
+    lines = enumerate(data.decode("utf-8", "replace").split("\n"), 1)
+    found = [(at, match[1], line.strip()) for at, line in lines if (match := language.line.match(line))]
+    return found[0] if len(found) == 1 else None
+
+
+def requirement_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep) -> Iterator[Doubt]:
+    """A bound such as `Python 3.8+` or `Go >= 1.21` is in doubt; a version without one is a note."""
+    for one in changed_requirements(files):
+        bound, plain = _written(one)
+        documents = {path for paths in pages.having(one.language.words).values() for path in paths}
+        for page in (pages.page(path) for path in sorted(documents)):
+            for statement in page.statements if one.old in page.text else ():
+                found = bound.search(statement.text) or plain.search(statement.text)
+                if found and not page.is_about_the_past(statement.line):
+                    certain = found.re is bound and not _is_left(one, grep)
+                    yield _requirement_doubt(page, statement, found, one, certain=certain)
+
+
+def _written(one: Requirement) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    subject, version = rf"(?<![\w.-])(?:{one.language.called})\W{{1,4}}(?:version\s+)?", re.escape(one.old)
+    ends = r"(?:\.x|\.0)?(?![\w-]|\.\d)"
+    stated = rf"{subject}v?{version}(?:\.x|\.0)?[`*]{{0,3}}"
+    bounds = (
+        rf"{subject}(?:>=|≥|at least)\s*v?{version}{ends}",
+        rf"\b(?i:at least|minimum|requires?)\s+[`*]{{0,3}}{subject}v?{version}{ends}",
+        rf"{stated}\s?\+",
+        rf"{stated}\s*[,(]?\s*(?:or|and)\s+(?:newer|later|higher|greater|above|up|upwards|more recent)\b",
+    )
+    return re.compile("|".join(bounds)), re.compile(rf"{subject}v?{version}{ends}")
+
+
+def _is_left(one: Requirement, grep: Grep) -> bool:
+    """Whether another manifest still requires the old version."""
+    lines = ((path, one.language.line.match(line)) for path, line in grep([one.old]) if path != one.path)
+    name = one.language.manifest
+    return any(found and found[1] == one.old and name.fullmatch(posixpath.basename(path)) for path, found in lines)
+
+
+def _requirement_doubt(
+    page: WrittenPage, statement: Statement, found: re.Match[str], one: Requirement, *, certain: bool
+) -> Doubt:
+    line = page.line_of(statement, found[0])
+    fix = f"Write `{one.new}`." if certain else "Read the sentence; update it if it is no longer true."
+    return Doubt(
+        page.path, line, page.lines[line - 1], one.old, Reason.VALUE if certain else Reason.CHANGED,
+        f"The required version is no longer `{one.old}`: it is `{one.new}`.", one.path, one.line,
+        one.old_text, one.text, certain, one.old_line, fix,
     )  # fmt: skip

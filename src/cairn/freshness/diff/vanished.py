@@ -17,8 +17,7 @@ from cairn.core.repository.definitions import declares_flag, flags_in, is_commen
 from cairn.core.repository.version import Version
 from cairn.core.repository.words import tokens_in, with_words
 from cairn.core.scope import Scope, scope_of
-from cairn.freshness.diff.definition import Definition, bounded, find_definition, is_distinct
-from cairn.freshness.diff.strength import Departed
+from cairn.freshness.diff.definition import Definition, Departed, bounded, find_definition, is_distinct
 from cairn.freshness.states import State
 from cairn.lib.document.outline import is_prose
 

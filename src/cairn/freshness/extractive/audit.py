@@ -5,6 +5,7 @@ changed in any other way make the verdict *to be read*: the findings show both t
 stays due.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -12,15 +13,39 @@ from typing import NamedTuple
 
 from cairn.core.model.entry import Entry, Source
 from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, Checked, Finding, Outcome, Verdict
+from cairn.freshness.editions import Newer, newer_edition
 from cairn.freshness.excerpts import differing
-from cairn.freshness.extractive.align import weights_of
 from cairn.freshness.extractive.change import Changes, compare
-from cairn.freshness.extractive.claims import Claim, claims
-from cairn.freshness.extractive.comparable import why_not
-from cairn.freshness.extractive.edition import Newer, newer_edition
+from cairn.freshness.extractive.claims import Claim, Ranking, claims, weights_of
 from cairn.freshness.extractive.judge import LONGEST, Judge, Touch, cut, kind_of, severity_of
 from cairn.freshness.extractive.passages import Passage, passages
-from cairn.freshness.extractive.rank import Ranking
+
+_WORD = re.compile(r"[^\W\d_]+")
+_LEAST_KEPT = 0.08
+"""Share of the old text, by length, that stands in the new one."""
+_LEAST_WORDS = 0.18
+"""Share of the old text's longer words that the new one has."""
+_LEAST_LENGTH = 0.12
+"""Length of the new text, compared with the old one."""
+
+
+def why_not(old: str, new: str, share_kept: float) -> str | None:
+    """The reason why nothing can be compared, as a measurement; None when it can."""
+    if not new.strip():
+        return "the source has no text now"
+    words = _common(old, new)
+    if share_kept < _LEAST_KEPT and words < _LEAST_WORDS:
+        return f"the source shares {share_kept:.0%} of its passages and {words:.0%} of its words with its earlier text"
+    if len(new) < _LEAST_LENGTH * len(old):
+        return f"the source has {len(new):,} characters now and had {len(old):,}"
+    return None
+
+
+def _common(old: str, new: str) -> float:
+    before = {word for word in _WORD.findall(old.lower()) if len(word) > 4}
+    after = set(_WORD.findall(new.lower()))
+    return len(before & after) / max(len(before), 1)
+
 
 MODEL = "extractive/2"
 BASELINE = "baseline taken"

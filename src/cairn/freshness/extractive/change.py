@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cairn.freshness.extractive.align import Weights, weights_of
+from cairn.freshness.extractive.claims import Weights, weights_of
 from cairn.freshness.extractive.passages import Passage, passages, wording
 from cairn.lib.text.atoms import VALUES
 

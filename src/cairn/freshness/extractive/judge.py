@@ -10,13 +10,9 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, Severity
-from cairn.freshness.extractive.align import bond
 from cairn.freshness.extractive.change import Became, Changes
-from cairn.freshness.extractive.claims import Claim
-from cairn.freshness.extractive.facts import Fact, facts_of, lost
-from cairn.freshness.extractive.finder import Finder
-from cairn.freshness.extractive.passages import Passage
-from cairn.freshness.extractive.rank import Ranking
+from cairn.freshness.extractive.claims import Claim, Fact, Ranking, bond, facts_of, lost
+from cairn.freshness.extractive.passages import Finder, Passage
 from cairn.lib.text.atoms import Atom, bare, is_name
 
 Sort = Literal["value", "name", "removed", "read"]

@@ -1,6 +1,6 @@
 """When two texts of a source have too little in common to be compared."""
 
-from cairn.freshness.extractive.comparable import why_not
+from cairn.freshness.extractive.audit import why_not
 
 PAGE = (
     "The server keeps a session for an hour and then it is closed. When a client is not known to the server, the "

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.freshness.diff.moves import moves
+from cairn.freshness.diff.paths import moves
 
 LONG = b"one\ntwo\nthree\nfour\nfive\n"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.freshness.extractive.edition import Newer, newer_edition
+from cairn.freshness.editions import Newer, newer_edition
 
 GONE = [
     ("OWASP Top 10:2021", "## OWASP Top 10:2021", "## OWASP Top 10:2025"),

@@ -3,8 +3,7 @@
 import pytest
 
 from cairn.core.model.entry import Entry
-from cairn.freshness.extractive.claims import Claim, claims
-from cairn.freshness.extractive.facts import facts_of, lost
+from cairn.freshness.extractive.claims import Claim, claims, facts_of, lost
 from cairn.freshness.extractive.passages import Passage, passages
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.freshness.diff.enclosing import call_of, object_of
+from cairn.freshness.diff.code_forms import call_of, object_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.freshness.diff.stated import may_state, words_of, written_value
+from cairn.freshness.diff.literals import may_state, words_of, written_value
 
 WRITTEN = [
     ("5", "", "five seconds"),
