@@ -21,7 +21,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.embed.command import CommandEmbedder
 from cairn.adapters.embed.wordllama import wordllama
 from cairn.app.build import App, build_app
-from cairn.core.ports.embedder import Embedder
+from cairn.core.ports.search import Embedder
 from cairn.retrieve.embeddings import make_vectors, model_of
 from cairn.retrieve.find import Request, find
 from cairn.retrieve.meaning_factor import Meaning, nearest, packed

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from cairn import journal
-from cairn.core.ports.gaps import GapStore
+from cairn.core.ports.observe import GapStore
 from cairn.observe.gap_signals import DAY_MS, Signal, tally
 
 NOW = 1_767_225_600_000 + 100 * DAY_MS + 12 * 3_600_000

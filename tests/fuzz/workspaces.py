@@ -13,7 +13,7 @@ from tests.fuzz.texts import Case, case, repeated
 
 from cairn.app.build import build_app
 from cairn.core.isolate import collected
-from cairn.core.ports.workers import Here
+from cairn.core.ports.runtime import Here
 from cairn.graph.run_scan import failure_sentences, run_scan
 from cairn.workspace.findings import gather
 from child import bounded

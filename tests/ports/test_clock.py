@@ -6,7 +6,7 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.clock.system import SystemClock
-from cairn.core.ports.clock import Clock
+from cairn.core.ports.runtime import Clock
 
 
 @pytest.mark.parametrize("clock", [SystemClock(), SettableClock()], ids=["system", "memory"])

@@ -14,7 +14,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.lock.files import FileLocks
 from cairn.adapters.lock.memory import MemoryLocks
-from cairn.core.ports.lock import Locks
+from cairn.core.ports.runtime import Locks
 from cairn.errors import CannotWrite, Conflict, UsageError
 
 MINUTE = 60_000

@@ -11,9 +11,8 @@ from cairn.adapters.storage.sqlite.store import open_sqlite
 from cairn.core.model.event import packed_id
 from cairn.core.model.issue import Severity
 from cairn.core.model.node import Triple
-from cairn.core.ports.events import EventRow
-from cairn.core.ports.graph import SORTS, NodeFilter
-from cairn.core.ports.rows import Orphan, OutlineRow, Rename
+from cairn.core.ports.graph import SORTS, NodeFilter, Orphan, OutlineRow, Rename
+from cairn.core.ports.ledger import EventRow
 from snapshot import rows, snapshot
 from workbench import Bench
 

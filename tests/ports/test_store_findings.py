@@ -1,7 +1,7 @@
 """What stores remember of the last audits, the same on every database."""
 
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.core.ports.findings import FindingRow
+from cairn.core.ports.observe import FindingRow
 
 GRAVE = FindingRow("b" * 16, "H-cross-doc", "P0", "audit-1", 1, 2, '{"title": "Ünïcode"}')
 MILD = FindingRow("a" * 16, "H-cross-doc", "P2", "audit-1", 1, 2, "{}")

@@ -1,7 +1,7 @@
 """Gaps in the store, the same on every database."""
 
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.core.ports.gaps import GapCount
+from cairn.core.ports.observe import GapCount
 from cairn.observe.gap_signals import DAY_MS
 from signals import count, payload, signal
 

@@ -12,18 +12,20 @@ from cairn.core.model.node import Tag
 from cairn.core.model.signal import Candidate, Rejection, Signal
 from cairn.core.packing import dump_rejections, dump_signals, load_signals
 from cairn.core.ports.files import FoundFile
-from cairn.core.ports.graph import Degree, IssueCount, SharedName
-from cairn.core.ports.rows import (
+from cairn.core.ports.graph import (
     Appearance,
     ContributionRow,
+    Degree,
     EnrichmentRow,
     Gone,
+    IssueCount,
     LinkRow,
     NameRow,
     NodeRow,
     Orphan,
     Rename,
     ScoreRow,
+    SharedName,
     Target,
     TextRow,
     VirtualRow,
@@ -300,7 +302,7 @@ def test_what_hangs_on_a_node_is_forgotten_but_not_the_node(store: SqlStore) -> 
 
 
 def TagRow_(id: int, tag: str) -> Any:
-    from cairn.core.ports.rows import TagRow
+    from cairn.core.ports.graph import TagRow
 
     return TagRow(id, tag, "frontmatter")
 

@@ -3,8 +3,8 @@
 import pytest
 
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.core.ports.rows import Rename
-from cairn.core.ports.usage import DAY_MS, HALF_LIFE_DAYS, Reading, Use
+from cairn.core.ports.graph import Rename
+from cairn.core.ports.search import DAY_MS, HALF_LIFE_DAYS, Reading, Use
 
 DAY = 20_000
 AT = DAY * DAY_MS

@@ -2,8 +2,7 @@
 
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.core.ports.graph import NodeFilter
-from cairn.core.ports.search import TextFilter
-from cairn.core.ports.vectors import VectorRow
+from cairn.core.ports.search import TextFilter, VectorRow
 from workbench import Bench
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.core.ports.rows import Orphan
+from cairn.core.ports.graph import Orphan
 from program import Ran, cairn, clean_env, command_line, fits_schema
 
 

@@ -12,7 +12,7 @@ from cairn.agents.hosts import AGENTS, Agent, our_command
 from cairn.agents.install import agents_path, hooks_in, own_programs
 from cairn.agents.wire import Wired
 from cairn.core.model.event import Event, parse_event
-from cairn.core.ports.settings import Settings
+from cairn.core.ports.runtime import Settings
 from cairn.errors import CairnError
 from cairn.hook.aside import BRIEFING, LEDGER, LOG, SETTINGS, branch_of, now_ms, read_small
 from cairn.hook.briefed import MODE, place_of

@@ -16,13 +16,11 @@ from cairn.config.switches import read_switches
 from cairn.config.tracked import by_git
 from cairn.core.extension_points import Plugin
 from cairn.core.model.corpus import Corpus
-from cairn.core.ports.clock import Clock
 from cairn.core.ports.files import Files
 from cairn.core.ports.ledger import Ledger
+from cairn.core.ports.runtime import Clock, Here, Tokenizer, Workers
 from cairn.core.ports.store import Store
-from cairn.core.ports.tokens import Tokenizer
 from cairn.core.ports.vcs import Vcs
-from cairn.core.ports.workers import Here, Workers
 from cairn.core.registry import PluginProblem, Registry, Switches, build_registry
 from cairn.errors import CannotWrite, NotInitialised
 from cairn.extensions import BUILT_INS
@@ -34,10 +32,10 @@ if TYPE_CHECKING:
     from cairn.adapters.faults.moments import Moments
     from cairn.adapters.vcs.trees import GitTrees
     from cairn.capture.ledger_memory import LedgerMemory
-    from cairn.core.ports.blobs import Blobs
     from cairn.core.ports.fetch import Fetcher
+    from cairn.core.ports.files import Blobs
     from cairn.core.ports.forge import Forge
-    from cairn.core.ports.telemetry import Telemetry
+    from cairn.core.ports.runtime import Telemetry
 
 POSTGRES = ("postgresql://", "postgres://")
 Port = TypeVar("Port")

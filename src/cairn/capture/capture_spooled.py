@@ -10,7 +10,7 @@ from cairn.capture.ports import CapturePorts
 from cairn.changes.write import write_file
 from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS, CapturedBy
-from cairn.core.ports.events import LedgerEventRow
+from cairn.core.ports.ledger import LedgerEventRow
 from cairn.errors import CairnError, CannotWrite, Conflict, StoreLocked
 from cairn.hook.aside import LEDGER, SPOOL, log, read_small
 

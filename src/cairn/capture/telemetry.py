@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from cairn.core.ports.telemetry import Level, TelemetryRecord
+from cairn.core.ports.runtime import Level, TelemetryRecord
 
 PREFIX: Final = "knowledge.turn_write."
 COMPONENT: Final = "knowledge-turn-write"

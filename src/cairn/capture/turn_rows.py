@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from cairn.capture.fingerprint import gist
 from cairn.core.model.event import packed_id
 from cairn.core.model.turn import TurnOutcome
-from cairn.core.ports.events import LedgerEventRow
+from cairn.core.ports.ledger import LedgerEventRow
 from cairn.core.ports.turns import BEGUN, AlertRow, NoteRow, TurnRow, turn_number
 
 TURN_TYPES: Final = frozenset(

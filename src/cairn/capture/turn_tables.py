@@ -17,7 +17,7 @@ from cairn.capture.turn_rows import (
     told,
     turn_values,
 )
-from cairn.core.ports.events import LedgerEventRow
+from cairn.core.ports.ledger import LedgerEventRow
 from cairn.core.ports.store import Store
 from cairn.core.ports.turns import AlertRow, TurnBatch, TurnStore, turn_batch
 

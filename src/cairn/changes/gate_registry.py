@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cairn.changes.ports import ChangesPorts
     from cairn.core.model.corpus import Corpus
     from cairn.core.model.entry import Source
-    from cairn.core.ports.settings import Settings
+    from cairn.core.ports.runtime import Settings
     from cairn.freshness.sources import Memory
 
 GATES: tuple[str, ...] = (*FRESHNESS, "cairn.changes.secrets_gate:Secrets")

@@ -8,8 +8,8 @@ from cairn.changes.limits import Limits, held_back
 from cairn.changes.run_gates import Gates
 from cairn.changes.write import remove_file, write_file
 from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Level, Ruling
-from cairn.core.ports.clock import Clock
 from cairn.core.ports.forge import Forge
+from cairn.core.ports.runtime import Clock
 from cairn.errors import Conflict, Refused
 
 HOLDING = frozenset({"secrets"})

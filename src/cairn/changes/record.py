@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from cairn.changes.ports import ChangesPorts
-    from cairn.core.ports.lock import Lease
+    from cairn.core.ports.runtime import Lease
 
 REASON_LIMIT = 400
 """A line of the ledger has little room."""

@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from cairn.core.model.event import Event, parse_event
-from cairn.core.ports.events import EventRow, LedgerEventRow
-from cairn.core.ports.ledger import Ledger
+from cairn.core.ports.ledger import EventRow, Ledger, LedgerEventRow
 from cairn.core.ports.store import Store
 
 

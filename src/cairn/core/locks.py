@@ -2,7 +2,7 @@
 
 from cairn.adapters.lock.files import FileLocks
 from cairn.core.ports.application import CorePorts
-from cairn.core.ports.lock import Locks
+from cairn.core.ports.runtime import Locks
 
 LOCKS = ".cairn/locks"
 

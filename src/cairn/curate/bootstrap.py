@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cairn.core.isolate import item
 from cairn.core.locks import locks_of
 from cairn.core.model.candidate import Candidate, Fate
-from cairn.core.ports.progress import Progress, Silent
+from cairn.core.ports.runtime import Progress, Silent
 from cairn.curate.bootstrap_files import BootstrapFiles
 from cairn.curate.bootstrap_state import BootstrapState, Derived, Doc
 from cairn.curate.bootstrap_survey import RULES, Due, Estimate, Survey, Wanted, estimate, text_of, tokens_to_read

@@ -7,7 +7,7 @@ from cairn.capture.session_logs import run_logs
 from cairn.changes.write import append_lines
 from cairn.core.locks import locks_of
 from cairn.core.model.candidate import Candidate
-from cairn.core.ports.lock import Lease
+from cairn.core.ports.runtime import Lease
 from cairn.curate.journal import Landed, still_waiting
 from cairn.curate.land_plan import AppHands, base_of, moved, open_request, without_blocked
 from cairn.curate.old_base import at_work

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cairn.core.model.corpus import Corpus, corpus_of
 from cairn.core.model.entry import Entry, Source
 from cairn.core.model.verdict import Verdict
-from cairn.core.ports.clock import utc_day
 from cairn.core.ports.files import ReadFailed
-from cairn.core.ports.progress import Progress
 from cairn.core.ports.runner import RunnerFailed
+from cairn.core.ports.runtime import Progress, utc_day
 from cairn.errors import NotFound, Refused
 from cairn.freshness.backoff import failed_again
 from cairn.freshness.gather import Ports, Seen, Unseen, compared_with_baseline, gather

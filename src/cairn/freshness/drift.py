@@ -12,10 +12,10 @@ from cairn.core.isolate import item
 from cairn.core.model.entry import Source
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.ports.files import Files, FoundFile
-from cairn.core.ports.rows import OutlineRow
+from cairn.core.ports.graph import OutlineRow
+from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import Store
 from cairn.core.ports.vcs import Commit, Vcs
-from cairn.core.ports.workers import Here, Workers
 from cairn.freshness.path_sources import Declared, PlaceNow, line_of, look
 from cairn.freshness.states import LARGEST, State, WorkTree
 from cairn.lib.code.anchor import Place, find_symbols

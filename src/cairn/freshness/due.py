@@ -8,7 +8,7 @@ from cairn.core.isolate import each
 from cairn.core.model.corpus import category_of, corpus_of
 from cairn.core.model.entry import Entry, Source
 from cairn.core.model.node import Node
-from cairn.core.ports.clock import utc_day
+from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.sources import AttemptRow
 from cairn.errors import NotFound
 from cairn.freshness.backoff import waits

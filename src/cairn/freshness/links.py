@@ -4,9 +4,8 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from cairn.changes.gate import LinkResult
-from cairn.core.ports.clock import Clock
 from cairn.core.ports.fetch import Fetcher, FetchFailed, Outcome
-from cairn.core.ports.progress import Progress, Silent
+from cairn.core.ports.runtime import Clock, Progress, Silent
 from cairn.core.ports.sources import LinkRow, SourceRow, SourceStore
 from cairn.freshness.offline import Reached
 from cairn.lib.urls.join import without_fragment

@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from cairn.core.model.entry import Entry, Source
-from cairn.core.ports.clock import utc_day
+from cairn.core.ports.runtime import utc_day
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.sources import Memory, Place, place_of
 

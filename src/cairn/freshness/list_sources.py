@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.model.corpus import corpus_of
 from cairn.core.ports.files import ReadFailed
-from cairn.core.ports.progress import Progress
+from cairn.core.ports.runtime import Progress
 from cairn.errors import NotFound, UsageError
 from cairn.freshness.citations import Citation, Cited, cited
 from cairn.freshness.links import Checked, check_links

@@ -11,8 +11,7 @@ from cairn.changes.requests import limits_of, publish_change
 from cairn.changes.run_gates import Gates
 from cairn.core.model.change import ChangeRequest, ChangeSet, Level, Ruling, Taint, worst
 from cairn.core.model.entry import Source
-from cairn.core.ports.clock import utc_day
-from cairn.core.ports.progress import Progress
+from cairn.core.ports.runtime import Progress, utc_day
 from cairn.errors import CairnError
 from cairn.freshness.offline import OFFLINE
 from cairn.freshness.ports import FreshnessPorts

@@ -13,7 +13,7 @@ from cairn.core.ports.ledger import Ledger, LedgerFile
 
 if TYPE_CHECKING:
     from cairn.core.model.event import BadLine, Event
-    from cairn.core.ports.blobs import Blobs, Kept
+    from cairn.core.ports.files import Blobs, Kept
     from cairn.core.ports.ledger import Block
 
 

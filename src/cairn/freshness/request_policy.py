@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from cairn.core.model.change import ChangeRequest, ChangeSet, State
-from cairn.core.ports.clock import utc_day
+from cairn.core.ports.runtime import utc_day
 from cairn.freshness.proposal import ORIGIN
 
 CONFIRMATIONS: Final = "confirmations"

@@ -13,7 +13,7 @@ from cairn.changes.record import catch_up
 from cairn.core.model.entry import Entry, Source
 from cairn.core.model.verdict import Outcome, Verdict
 from cairn.core.ports.files import ReadFailed
-from cairn.core.ports.progress import Progress, Silent
+from cairn.core.ports.runtime import Progress, Silent
 from cairn.core.ports.sources import AuditRow
 from cairn.errors import CairnError, EnvironmentProblem, Refused
 from cairn.freshness.apply_verdict import VerdictFile, change_for, is_uncommitted, outcome_of
@@ -48,7 +48,7 @@ from cairn.freshness.withdraw import verdicts_in
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from cairn.core.ports.lock import Lease
+    from cairn.core.ports.runtime import Lease
     from cairn.freshness.spending import Metered
 
 

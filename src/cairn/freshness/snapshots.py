@@ -3,8 +3,8 @@
 import json
 from collections.abc import Collection, Iterable, Sequence
 
-from cairn.core.ports.blobs import Blobs
 from cairn.core.ports.fetch import Page
+from cairn.core.ports.files import Blobs
 from cairn.core.ports.sources import SourceTextRow
 from cairn.lib.html.read import Reading, read_page
 

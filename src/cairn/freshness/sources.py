@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.entry import Source
-from cairn.core.ports.blobs import Blobs
-from cairn.core.ports.clock import Clock, utc_day
 from cairn.core.ports.fetch import Conditions, Fetcher, FetchFailed, Outcome, Page
-from cairn.core.ports.progress import Progress, Silent
+from cairn.core.ports.files import Blobs
+from cairn.core.ports.runtime import Clock, Progress, Silent, utc_day
 from cairn.core.ports.sources import SourceRow, SourceStore, SourceTextRow
 from cairn.freshness.backoff import next_try
 from cairn.freshness.offline import OFFLINE, REASON, Reached, is_silent

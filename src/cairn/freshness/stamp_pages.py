@@ -8,8 +8,8 @@ from cairn.changes.write import write_file
 from cairn.core.model.corpus import corpus_of
 from cairn.core.model.entry import Source
 from cairn.core.model.node import Node
-from cairn.core.ports.clock import utc_day
 from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import utc_day
 from cairn.errors import CairnError, NotFound, Refused
 from cairn.freshness.drift import CHANGED
 from cairn.freshness.page_issues import drift_issues, lock_file, lock_text

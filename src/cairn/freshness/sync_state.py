@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, cast
 from cairn.adapters.forge.local import luggage
 from cairn.adapters.forge.local.records import Record
 from cairn.adapters.vcs.state_ref import REF, REMOTE, StateRef
-from cairn.core.ports.clock import utc_day
+from cairn.core.ports.runtime import utc_day
 from cairn.errors import CairnError, Conflict, Refused
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.sources import place_of

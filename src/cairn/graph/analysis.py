@@ -10,8 +10,7 @@ from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.link import Link
 from cairn.core.model.node import Node
 from cairn.core.model.signal import Rejection
-from cairn.core.ports.graph import Degree, GraphView, IssueCount, SharedName
-from cairn.core.ports.rows import ContributionRow, ScoreRow
+from cairn.core.ports.graph import ContributionRow, Degree, GraphView, IssueCount, ScoreRow, SharedName
 from cairn.core.ports.store import FocusView, ScanSession
 from cairn.core.registry import Loaded
 from cairn.graph.classify import Lens

@@ -11,9 +11,9 @@ from cairn.core.model.link import Link
 from cairn.core.model.node import Node
 from cairn.core.model.wire import issue_json, link_json, node_json
 from cairn.core.ports.files import Files
-from cairn.core.ports.rows import ScoreRow
+from cairn.core.ports.graph import ScoreRow
+from cairn.core.ports.runtime import Tokenizer
 from cairn.core.ports.store import Store
-from cairn.core.ports.tokens import Tokenizer
 from cairn.graph.tokens import TokenCount, tokens_of
 
 

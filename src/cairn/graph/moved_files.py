@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from cairn.core.model.issue import Fix, Issue, Severity
-from cairn.core.ports.clock import Clock
-from cairn.core.ports.rows import Orphan, Rename
+from cairn.core.ports.graph import Orphan, Rename
+from cairn.core.ports.runtime import Clock
 from cairn.core.ports.store import Store
 from cairn.errors import Conflict, NotFound, Refused
 

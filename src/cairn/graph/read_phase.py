@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from cairn.core.failure import FAILING, Failure, failure
 from cairn.core.model.issue import Issue
-from cairn.core.ports.progress import Progress, Silent
+from cairn.core.ports.runtime import Progress, Silent
 from cairn.core.registry import Registry
 from cairn.core.repository.repository import Repository
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from cairn.core.extension_points import ProviderManifest
 from cairn.core.packing import Emitters, load_signals
-from cairn.core.ports.rows import LinkRow, Target
+from cairn.core.ports.graph import LinkRow, Target
+from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import ScanSession
-from cairn.core.ports.workers import Here, Workers
 from cairn.graph.analysis import LIFTED
 from cairn.graph.classify import Lens
 from cairn.graph.resolve import ROOTED, Lookup, climbed, lift, path_spellings

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from cairn.core.ports.rows import Gone
+from cairn.core.ports.graph import Gone
 
 
 @cache

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from cairn.core.model.link import Occurrence
 from cairn.core.model.node import ExternalRef
 from cairn.core.model.signal import Candidate, Rejection, Signal
-from cairn.core.ports.rows import Target
+from cairn.core.ports.graph import Target
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.ASCII | re.IGNORECASE)
 _UNRANKED = 1_000

@@ -9,7 +9,7 @@ from pathlib import Path
 from cairn.changes.write import write_file
 from cairn.config.edit import set_value
 from cairn.core.failure import Failure
-from cairn.core.ports.progress import Progress, Silent
+from cairn.core.ports.runtime import Progress, Silent
 from cairn.errors import CairnError, CannotWrite
 from cairn.graph.ports import GraphPorts
 from cairn.graph.providers import Ask, Choice, choose

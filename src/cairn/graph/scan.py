@@ -12,7 +12,7 @@ from cairn.core.model.node import Claim
 from cairn.core.model.signal import LINK_KINDS
 from cairn.core.packing import dump_signals, without
 from cairn.core.ports.files import Files, FoundFile, ReadFailed, Walk
-from cairn.core.ports.rows import Appearance, NameRow, NodeRow, Orphan, Rename
+from cairn.core.ports.graph import Appearance, NameRow, NodeRow, Orphan, Rename
 from cairn.core.ports.store import ScanSession
 from cairn.core.registry import Registry, placed
 from cairn.errors import Refused

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from cairn.core.failure import Failure
-from cairn.core.ports.clock import Clock
 from cairn.core.ports.files import Files, WalkRequest
-from cairn.core.ports.progress import Progress
+from cairn.core.ports.runtime import Clock, Here, Progress, Workers
 from cairn.core.ports.store import Store
-from cairn.core.ports.workers import Here, Workers
 
 
 class ScanRequest(NamedTuple):

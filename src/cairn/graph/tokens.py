@@ -6,8 +6,8 @@ from hashlib import sha256
 
 from cairn.core.model.node import Node, Triple
 from cairn.core.ports.files import Files, ReadFailed
+from cairn.core.ports.runtime import Tokenizer
 from cairn.core.ports.store import Store
-from cairn.core.ports.tokens import Tokenizer
 from cairn.errors import CairnError
 from cairn.lib.markdown.frontmatter import decode, split
 

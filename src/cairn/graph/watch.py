@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import NamedTuple
 
-from cairn.core.ports.clock import Clock
 from cairn.core.ports.files import Files, WalkRequest
+from cairn.core.ports.runtime import Clock
 
 _SHARE = 10
 """Looking may take at most a tenth of the time: a large tree is looked at less often."""

@@ -11,7 +11,7 @@ from cairn.errors import ConfigError
 from cairn.lib.document.outline import DOCUMENTS
 
 if TYPE_CHECKING:
-    from cairn.core.ports.settings import Settings
+    from cairn.core.ports.runtime import Settings
 
 NEW = Corpus("knowledge", "knowledge", "entries")
 """Where pages go in a workspace that has no other place for them. The first page creates the folder, so settings don't

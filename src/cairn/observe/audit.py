@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.core.model.finding import Finding, Severity
-from cairn.core.ports.findings import FindingRow
+from cairn.core.ports.observe import FindingRow
 from cairn.errors import CairnError
 from cairn.journal import iso_utc
 from cairn.observe.acknowledge import acknowledged, acks_of

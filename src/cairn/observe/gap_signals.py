@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from heapq import nlargest
 from typing import Any, Final, NamedTuple
 
-from cairn.core.ports.gaps import GapDay, GapExcerpt, Names, Tally
+from cairn.core.ports.observe import GapDay, GapExcerpt, Names, Tally
 from cairn.knowledge.topics import LONGEST, is_topic, normalize_topic
 
 DAY_MS: Final = 86_400_000

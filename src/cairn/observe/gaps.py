@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from cairn.core.model.finding import Severity
-from cairn.core.ports.gaps import GapCount, GapDay, GapStore, Names, Tally
+from cairn.core.ports.observe import GapCount, GapDay, GapStore, Names, Tally
 from cairn.observe.gap_signals import DAY_MS, Lesson, Signal, tally
 from cairn.observe.topics import related
 

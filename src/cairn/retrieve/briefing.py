@@ -11,9 +11,9 @@ from cairn.core.isolate import each
 from cairn.core.model.corpus import KINDS
 from cairn.core.model.entry import Entry, Status
 from cairn.core.model.node import Node
-from cairn.core.ports.clock import utc_day
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
+from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.search import Term, TextFilter, TextQuery
 from cairn.core.ports.turns import NoteFilter
 from cairn.errors import CairnError
@@ -34,7 +34,7 @@ from cairn.retrieve.quote import opening
 from cairn.retrieve.work_context import Around, nearness, telling
 
 if TYPE_CHECKING:
-    from cairn.core.ports.usage import Use
+    from cairn.core.ports.search import Use
 
 _HEAD: Final = "What people here agreed on"
 _TOLD: Final = (None, Status.ALPHA, Status.BETA, Status.STABLE)

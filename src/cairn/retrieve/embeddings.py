@@ -13,8 +13,7 @@ from cairn.lib.markdown.sections import sections, seen_text
 from cairn.retrieve.meaning_factor import NONE, Meaning, nearest, packed
 
 if TYPE_CHECKING:
-    from cairn.core.ports.embedder import Embedder
-    from cairn.core.ports.vectors import Unembedded, VectorRow
+    from cairn.core.ports.search import Embedder, Unembedded, VectorRow
     from cairn.retrieve.ports import RetrievePorts
     from cairn.workspace.doctor import Finding
 
@@ -117,7 +116,7 @@ def model_of(embedder: "Embedder") -> str:
 
 def _rows(ports: "RetrievePorts", embedder: "Embedder", pages: "Sequence[Unembedded]") -> "Iterator[VectorRow]":
     """For each page the vectors of its sections, one after the other."""
-    from cairn.core.ports.vectors import VectorRow
+    from cairn.core.ports.search import VectorRow
 
     texts = [[_private(ports, text) for text in _texts(page, _body(ports, page.path))] for page in pages]
     flat = [text for of_page in texts for text in of_page]

@@ -11,9 +11,8 @@ from cairn.core.model.corpus import KINDS
 from cairn.core.model.entry import Entry
 from cairn.core.ports.files import Files, ReadFailed
 from cairn.core.ports.graph import NodeFilter
-from cairn.core.ports.search import TextFilter, TextHit, TextIndex
+from cairn.core.ports.search import DAY_MS, TextFilter, TextHit, TextIndex, Use
 from cairn.core.ports.turns import TurnStore
-from cairn.core.ports.usage import DAY_MS, Use
 from cairn.core.scope import explains_change
 from cairn.knowledge.cadence import Review, review
 from cairn.knowledge.read import read_tolerant

@@ -7,7 +7,7 @@ from math import sqrt
 from operator import mul
 from typing import Final, NamedTuple
 
-from cairn.core.ports.embedder import Vector
+from cairn.core.ports.search import Vector
 
 BROUGHT: Final = 20
 """Pages that meaning adds to those that words find."""

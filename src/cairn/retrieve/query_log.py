@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cairn.core.ports.usage import Reading
+from cairn.core.ports.search import Reading
 from cairn.errors import CairnError
 
 if TYPE_CHECKING:

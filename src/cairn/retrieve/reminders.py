@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import date
 from typing import Final
 
-from cairn.core.ports.clock import utc_day
+from cairn.core.ports.runtime import utc_day
 from cairn.curate.lint_pages import lint_due
 from cairn.curate.pending_candidates import Queue, queue_of
 from cairn.curate.state import CurateState

@@ -8,8 +8,8 @@ from typing import Final, Literal, NamedTuple
 
 from cairn.core.model.corpus import KINDS, Corpus
 from cairn.core.model.entry import Status
-from cairn.core.ports.clock import utc_day
 from cairn.core.ports.graph import NodeFilter
+from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.store import Store
 from cairn.core.ports.turns import NoteFilter
 from cairn.core.scope import Scope, scope_of

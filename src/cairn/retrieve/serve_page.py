@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from cairn.core.model.corpus import KINDS
 from cairn.core.model.node import Node
-from cairn.core.ports.clock import utc_day
 from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.store import Store
 from cairn.core.ports.turns import SeenNote
 from cairn.errors import CairnError, NotFound, Refused, UsageError

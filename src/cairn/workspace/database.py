@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from cairn.core.ports.keeper import Keeper, SchemaStep, Shell
+from cairn.core.ports.store import Keeper, SchemaStep, Shell
 from cairn.errors import CannotWrite, EnvironmentProblem, NotFound, UsageError
 from cairn.workspace.ports import WorkspacePorts
 

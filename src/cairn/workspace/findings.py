@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import cairn
 from cairn.core.model.corpus import corpus_of
 from cairn.core.model.issue import Fix, Issue, Severity
-from cairn.core.ports.progress import Progress
+from cairn.core.ports.runtime import Progress
 from cairn.core.repository.repository import Repository
 from cairn.core.scope import Scope, is_for_agents
 from cairn.errors import CairnError

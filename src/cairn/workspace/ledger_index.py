@@ -15,10 +15,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.core.isolate import PASSING, item
 from cairn.core.model.event import Event, moment_ms, packed_id, parse_event, short_id, unpacked_id
-from cairn.core.ports.events import EventKey, IndexedEvent, LedgerEventRow, LedgerPosition
-from cairn.core.ports.ledger import COLLECTED, Block, Ledger, LedgerFile
+from cairn.core.ports.ledger import (
+    COLLECTED,
+    Block,
+    EventKey,
+    IndexedEvent,
+    Ledger,
+    LedgerEventRow,
+    LedgerFile,
+    LedgerPosition,
+)
+from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import Store
-from cairn.core.ports.workers import Here, Workers
 from cairn.journal import EVENT_TYPES
 
 if TYPE_CHECKING:
@@ -68,7 +76,7 @@ def _count_gaps(events: "Sequence[Told]") -> tuple[Any, ...]:
 
 
 def _add_gaps(store: Store, counted: Any) -> None:
-    from cairn.core.ports.gaps import GapDay, GapExcerpt, Tally
+    from cairn.core.ports.observe import GapDay, GapExcerpt, Tally
 
     days, excerpts, projects, worktrees = counted
     tally = Tally(list(map(GapDay._make, days)), list(map(GapExcerpt._make, excerpts)), projects, worktrees)
@@ -86,7 +94,7 @@ def _read_pages(events: "Sequence[Told]") -> list[tuple[Any, ...]]:
 
 
 def _keep_readings(store: Store, readings: Any) -> None:
-    from cairn.core.ports.usage import Reading
+    from cairn.core.ports.search import Reading
 
     store.usage.add(map(Reading._make, readings))
 

@@ -13,7 +13,7 @@ from cairn.config.load import load
 from cairn.config.settings import Settings, merge
 from cairn.config.tracked import by_git
 from cairn.core.model.issue import Issue, Severity
-from cairn.core.ports.progress import Progress, Silent
+from cairn.core.ports.runtime import Progress, Silent
 from cairn.core.repository.proof import places_of, proofs_of
 from cairn.graph.findings.rank import best, ranked, worth
 from cairn.graph.findings.visible import rule_texts

@@ -15,7 +15,7 @@ from cairn.capture.manifest import requirements
 from cairn.capture.note import write_turn
 from cairn.capture.requirements import named, verify_all
 from cairn.core.model.turn import ToolCall, TurnOutcome, TurnRequest
-from cairn.core.ports.telemetry import TelemetryRecord
+from cairn.core.ports.runtime import TelemetryRecord
 from cairn.errors import CannotWrite, NotFound, UsageError
 from cairn.workspace.init import Wishes, initialise
 from cairn.workspace.ledger_index import index_ledger

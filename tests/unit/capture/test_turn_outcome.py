@@ -14,7 +14,7 @@ from cairn.capture.turn_tables import apply_turns
 from cairn.core.model.change import Taint
 from cairn.core.model.payload import payload_problems
 from cairn.core.model.turn import ToolCall, TurnOutcome, TurnRequest
-from cairn.core.ports.events import LedgerEventRow
+from cairn.core.ports.ledger import LedgerEventRow
 from cairn.journal import TURN_LIMIT, iso_utc, make_line
 from snapshot import rows
 

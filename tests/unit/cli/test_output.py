@@ -7,7 +7,7 @@ import pytest
 
 from cairn.cli.output import Output, elapsed, json_text, wants_color, write_all
 from cairn.cli.progress import TerminalProgress
-from cairn.core.ports.progress import Silent
+from cairn.core.ports.runtime import Silent
 
 
 class Terminal(io.StringIO):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.ports.rows import Gone
+from cairn.core.ports.graph import Gone
 from cairn.graph.rename import Matches, match
 from cairn.lib.yaml.canonical import frontmatter_hash
 

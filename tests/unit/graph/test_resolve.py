@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.signal import Candidate, Signal
-from cairn.core.ports.rows import Target
+from cairn.core.ports.graph import Target
 from cairn.graph.resolve import (
     Lookup,
     Rules,

@@ -10,7 +10,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.storage.memory import open_memory
 from cairn.core.extension_points import ExtensionRef
-from cairn.core.ports.progress import Silent
+from cairn.core.ports.runtime import Silent
 from cairn.core.registry import Registry, Switches, build_registry
 from cairn.graph.scan import scan
 from cairn.graph.scan_request import Ports, ScanReport, ScanRequest

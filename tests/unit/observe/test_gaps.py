@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cairn.adapters.storage.memory import open_memory
-from cairn.core.ports.gaps import GapStore
+from cairn.core.ports.observe import GapStore
 from cairn.observe.gap_signals import DAY_MS, Lesson, Signal
 from cairn.observe.gaps import WINDOW_DAYS, Signals, choose_preset, groups, missed, severity_of
 from signals import NOW, signal

@@ -6,7 +6,7 @@ from typing import Any
 from cairn.adapters.storage.memory import open_memory
 from cairn.core.model.entry import Entry
 from cairn.core.model.finding import Finding
-from cairn.core.ports.gaps import GapStore
+from cairn.core.ports.observe import GapStore
 from cairn.observe.covered_topics import Attempt, Resolution, covered
 from cairn.observe.gap_signals import Lesson
 from cairn.observe.lens_coverage_gaps import lens_i, view_gaps

@@ -11,8 +11,8 @@ from cairn.app.build import App, build_app
 from cairn.core.events import events_of
 from cairn.core.locks import locks_of
 from cairn.core.model.payload import payload_problems
-from cairn.core.ports.lock import Locks
-from cairn.core.ports.usage import DAY_MS
+from cairn.core.ports.runtime import Locks
+from cairn.core.ports.search import DAY_MS
 from cairn.observe.list_gaps import look_at_gaps
 from cairn.observe.missed_questions import STATE, count_misses
 from cairn.retrieve.find import Answer

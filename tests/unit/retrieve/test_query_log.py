@@ -17,8 +17,8 @@ from cairn.capture.retention import expire
 from cairn.core.events import events_of
 from cairn.core.model.payload import payload_problems
 from cairn.core.model.turn import TurnRequest
-from cairn.core.ports.telemetry import TelemetryRecord
-from cairn.core.ports.usage import DAY_MS
+from cairn.core.ports.runtime import TelemetryRecord
+from cairn.core.ports.search import DAY_MS
 from cairn.graph.run_scan import run_scan
 from cairn.journal import hold
 from cairn.lib.scrub.find import redact

@@ -6,7 +6,7 @@ import pytest
 
 from cairn.adapters.storage.memory import open_memory
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.core.ports.keeper import SchemaStep, Shell
+from cairn.core.ports.store import SchemaStep, Shell
 from cairn.errors import CannotWrite, EnvironmentProblem, NotFound, StoreProblem, UsageError
 from cairn.workspace import database as care
 

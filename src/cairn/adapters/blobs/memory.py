@@ -3,8 +3,8 @@
 from hashlib import sha256
 
 from cairn.adapters.clock.system import SystemClock
-from cairn.core.ports.blobs import Kept
-from cairn.core.ports.clock import Clock
+from cairn.core.ports.files import Kept
+from cairn.core.ports.runtime import Clock
 
 
 class MemoryBlobs:

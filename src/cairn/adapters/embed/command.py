@@ -14,7 +14,7 @@ from tempfile import TemporaryFile
 from threading import Event, Timer
 from typing import IO, Any, Final
 
-from cairn.core.ports.embedder import Vector
+from cairn.core.ports.search import Vector
 from cairn.errors import EnvironmentProblem
 
 _BATCH: Final = 64

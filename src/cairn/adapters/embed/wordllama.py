@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from cairn.core.ports.embedder import Vector
+from cairn.core.ports.search import Vector
 from cairn.errors import MissingExtra
 
 SENTENCE: Final = (

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from cairn.core.ports.lock import Holder, Lease
+from cairn.core.ports.runtime import Holder, Lease
 from cairn.errors import CairnError, CannotWrite, Conflict, UsageError
 from cairn.journal import iso_utc
 

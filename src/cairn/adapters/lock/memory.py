@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cairn.core.ports.lock import Holder, Lease
+from cairn.core.ports.runtime import Holder, Lease
 from cairn.errors import Conflict
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cairn.core.ports.telemetry import TelemetryRecord
+from cairn.core.ports.runtime import TelemetryRecord
 from cairn.errors import MissingExtra
 
 if TYPE_CHECKING:

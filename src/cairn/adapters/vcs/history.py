@@ -7,8 +7,7 @@ from pathlib import Path
 
 from cairn.adapters.vcs.objects import Objects
 from cairn.adapters.vcs.program import QUIET, GitProgram
-from cairn.core.ports.history import MOST_COMMITS, UNCOMMITTED, FileChange, History, NoHistory
-from cairn.core.ports.vcs import Commit
+from cairn.core.ports.vcs import MOST_COMMITS, UNCOMMITTED, Commit, FileChange, History, NoHistory
 from cairn.errors import EnvironmentProblem
 
 _RAW = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-textconv", "--no-ext-diff", "--relative")

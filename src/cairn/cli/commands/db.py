@@ -8,7 +8,7 @@ import click
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.picking import confirmed
-from cairn.core.ports.keeper import Keeper
+from cairn.core.ports.store import Keeper
 from cairn.errors import Refused
 
 _yes = click.option("--yes", is_flag=True, help="Don't ask.")

@@ -11,7 +11,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, Refused
 
 if TYPE_CHECKING:
-    from cairn.core.ports.lock import Holder
+    from cairn.core.ports.runtime import Holder
 
 
 @define(

@@ -19,7 +19,7 @@ from cairn.journal import EVENT_TYPES, iso_utc
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.core.ledger_lines import Merged
-    from cairn.core.ports.events import LedgerEventRow
+    from cairn.core.ports.ledger import LedgerEventRow
     from cairn.observe.collect import Collection
 
 _BEAT_SECONDS = 0.5

@@ -14,7 +14,7 @@ from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.core.ports.rows import Orphan
+    from cairn.core.ports.graph import Orphan
 
 
 @define(

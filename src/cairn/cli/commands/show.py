@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cairn.core.model.issue import Issue
     from cairn.core.model.link import Link
     from cairn.core.model.node import Node
-    from cairn.core.ports.rows import ScoreRow
+    from cairn.core.ports.graph import ScoreRow
     from cairn.graph.inspect import Inspection
     from cairn.graph.tokens import TokenCount
 

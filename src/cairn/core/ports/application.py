@@ -10,18 +10,13 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from cairn.core.model.corpus import Corpus
-    from cairn.core.ports.blobs import Blobs
-    from cairn.core.ports.clock import Clock
     from cairn.core.ports.fetch import Fetcher
-    from cairn.core.ports.files import Files
+    from cairn.core.ports.files import Blobs, Files
     from cairn.core.ports.forge import Forge
     from cairn.core.ports.ledger import Ledger
-    from cairn.core.ports.settings import Settings
+    from cairn.core.ports.runtime import Clock, Settings, Telemetry, Tokenizer, Workers
     from cairn.core.ports.store import Store
-    from cairn.core.ports.telemetry import Telemetry
-    from cairn.core.ports.tokens import Tokenizer
     from cairn.core.ports.vcs import Vcs
-    from cairn.core.ports.workers import Workers
     from cairn.core.registry import Registry
     from cairn.lib.code.model import Probe
 

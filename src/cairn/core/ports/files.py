@@ -1,4 +1,4 @@
-"""The files of the repository: list them, read one, ask whether something is there."""
+"""The files of the repository, and contents kept by their hash."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
@@ -84,4 +84,32 @@ class Files(Protocol):
 
     def ignored(self, path: str, request: WalkRequest) -> bool:
         """Whether a walk would pass this path over by its ignore rules."""
+        ...
+
+
+class Kept(NamedTuple):
+    key: str
+    bytes: int
+    """That it takes."""
+    at_ms: int
+    """When it was last put."""
+
+
+class Blobs(Protocol):
+    def put(self, data: bytes) -> str:
+        """Keep it and return its key, `sha256:` and 64 hex digits; the same data has the same key."""
+        ...
+
+    def get(self, key: str) -> bytes | None:
+        """None when it is not there, or is not what it was."""
+        ...
+
+    def keys(self) -> list[str]: ...
+
+    def entries(self) -> list[Kept]:
+        """Everything that is there, the oldest first."""
+        ...
+
+    def drop(self, keys: list[str]) -> int:
+        """How many were there."""
         ...

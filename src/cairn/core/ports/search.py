@@ -1,7 +1,8 @@
-"""Full-text search: which nodes hold these words, best first, as the index of the last scan has it."""
+"""Searching the store: words, vectors of meaning, and how often pages are read."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import pow
+from typing import Final, NamedTuple, Protocol
 
 from cairn.core.ports.graph import NodeFilter
 
@@ -69,4 +70,95 @@ class TextIndex(Protocol):
 
     def tag_counts(self) -> dict[str, int]:
         """Every tag, with how many nodes carry it."""
+        ...
+
+
+class Unembedded(NamedTuple):
+    """A page that has no vector of some model."""
+
+    path: str
+    title: str
+    description: str
+    body_hash: bytes
+    frontmatter_hash: bytes
+
+
+class VectorRow(NamedTuple):
+    body_hash: bytes
+    frontmatter_hash: bytes
+    vector: bytes
+
+
+class VectorStore(Protocol):
+    def missing(self, model: str, limit: int) -> list[Unembedded]:
+        """In the order of paths."""
+        ...
+
+    def count_missing(self, model: str) -> int: ...
+
+    def keep(self, model: str, rows: Sequence[VectorRow]) -> None: ...
+
+    def tidy(self, model: str) -> int:
+        """Drop what no page needs any more, and what other models made; how many."""
+        ...
+
+    def all(self, model: str, limit: int) -> Iterator[tuple[str, bytes]]:
+        """(path, vector)."""
+        ...
+
+
+Vector = Sequence[float]
+
+
+class Embedder(Protocol):
+    @property
+    def id(self) -> str:
+        """Which model this is; vectors of another one cannot be compared with its own."""
+        ...
+
+    @property
+    def at_once(self) -> int:
+        """So many texts it makes vectors of without anybody having to wait for long."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One for each text, in order. Raises a sentence of the environment when it cannot."""
+        ...
+
+
+DAY_MS: Final = 86_400_000
+HALF_LIFE_DAYS: Final = 30
+"""After so many days a reading counts half."""
+
+
+class Reading(NamedTuple):
+    """Somebody read a page. Twice on one day is once: an agent that reads a page again and again needs it no more than
+    one that remembers."""
+
+    path: str
+    reader: str
+    """A session, or the work tree where none is known."""
+    at_ms: int
+
+
+class Use(NamedTuple):
+    reads: int
+    """By different readers, or on different days."""
+    last_ms: int
+    days: tuple[tuple[int, int], ...] = ()
+    """(day since 1970, readings), in order."""
+
+    def lately(self, now_ms: int) -> float:
+        """Readings, each worth the less the longer it is ago."""
+        today = now_ms // DAY_MS
+        return sum(reads * pow(0.5, max(0, today - day) / HALF_LIFE_DAYS) for day, reads in self.days)
+
+
+class UsageStore(Protocol):
+    def add(self, readings: Iterable[Reading]) -> None:
+        """One that is there already, or an order that is another one, changes nothing."""
+        ...
+
+    def counts(self, paths: Sequence[str]) -> Mapping[str, Use]:
+        """Of those that anybody read. What was read under the name that a page had before it was moved counts too."""
         ...

@@ -5,42 +5,43 @@ Tables named `scan_*` can be dropped and rebuilt from the files; `state_*` is ke
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from cairn.core.model.issue import Issue
 from cairn.core.model.link import Link
 from cairn.core.model.node import Node, Triple
 from cairn.core.model.signal import Rejection
 from cairn.core.packing import Emitters
-from cairn.core.ports.events import LedgerIndex
 from cairn.core.ports.files import FoundFile
-from cairn.core.ports.graph import Degree, GraphView, IssueCount, SharedName
-from cairn.core.ports.rows import (
+from cairn.core.ports.graph import (
     Appearance,
     ContributionRow,
+    Degree,
     EnrichmentRow,
     Gone,
+    GraphView,
+    IssueCount,
     NameRow,
     NodeRow,
     Orphan,
     OutlineRow,
     Rename,
     ScoreRow,
+    SharedName,
     Stored,
     TagRow,
     Target,
     TextRow,
     VirtualRow,
 )
+from cairn.core.ports.ledger import LedgerIndex
 
-if TYPE_CHECKING:  # most commands don't search, or look at the web
-    from cairn.core.ports.findings import FindingStore
-    from cairn.core.ports.gaps import GapStore
-    from cairn.core.ports.search import Term, TextFilter, TextHit, TextQuery
+if TYPE_CHECKING:
+    from cairn.core.ports.observe import FindingStore, GapStore
+    from cairn.core.ports.search import Term, TextFilter, TextHit, TextQuery, UsageStore, VectorStore
     from cairn.core.ports.sources import SourceStore
     from cairn.core.ports.turns import TurnStore
-    from cairn.core.ports.usage import UsageStore
-    from cairn.core.ports.vectors import VectorStore
 
 
 class ScanSession(Protocol):
@@ -348,3 +349,60 @@ class Store(GraphView, LedgerIndex, Protocol):
 
     def backup(self, target: str) -> None: ...
     def close(self) -> None: ...
+
+
+class SchemaStep(NamedTuple):
+    """One migration."""
+
+    version: int
+    name: str
+
+
+class Shell(NamedTuple):
+    """A program that talks to the database; what is secret travels in the environment."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+
+
+class Keeper(Protocol):
+    @property
+    def label(self) -> str:
+        """Where the database is, as a person may read it: no password in it."""
+        ...
+
+    @property
+    def suffix(self) -> str:
+        """Of the names of its backups."""
+        ...
+
+    def exists(self) -> bool: ...
+    def version(self) -> int:
+        """Of its schema; 0 when there is no database yet."""
+        ...
+
+    def steps(self) -> Sequence[SchemaStep]:
+        """Every migration that this program knows, in order."""
+        ...
+
+    def open(self) -> Store:
+        """Makes it when it is missing, migrates it when it is old."""
+        ...
+
+    def inspect(self, backup: Path) -> int:
+        """The schema of a backup; one that is damaged, newer or no backup at all is refused."""
+        ...
+
+    def restore(self, backup: Path) -> str | None:
+        """Put a backup in the place of the database; where that is kept now, if there was one."""
+        ...
+
+    def erase(self) -> list[str]:
+        """Take the database away, sound or not; what was removed."""
+        ...
+
+    def parts(self) -> list[str]:
+        """What `erase` would remove."""
+        ...
+
+    def shell(self) -> Shell: ...

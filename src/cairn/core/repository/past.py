@@ -9,8 +9,7 @@ from posixpath import basename, splitext
 from typing import NamedTuple
 
 from cairn.core.path_kinds import is_beside_the_product, is_code_noise, is_hidden, is_test
-from cairn.core.ports.history import History
-from cairn.core.ports.vcs import Commit
+from cairn.core.ports.vcs import Commit, History
 from cairn.core.repository.code import Code
 from cairn.core.repository.definitions import is_definition, stands_alone
 from cairn.core.repository.proof import Proof

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from cairn.core.ports.history import FileChange, History
+from cairn.core.ports.vcs import FileChange, History
 from cairn.core.repository.definitions import defined_in
 from cairn.core.repository.lines import removed_lines
 

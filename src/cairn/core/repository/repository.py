@@ -8,8 +8,7 @@ from typing import TypeVar
 
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.ports.files import Files, WalkRequest
-from cairn.core.ports.history import History
-from cairn.core.ports.vcs import Commit
+from cairn.core.ports.vcs import Commit, History
 from cairn.core.repository.addresses import OnForge, file_on_forge, own_addresses
 from cairn.core.repository.anchored import may_give
 from cairn.core.repository.announced import announces_a_change, is_about_the_past, is_record, is_versioned

@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cairn.core.ports.history import History
-from cairn.core.ports.vcs import Commit
+from cairn.core.ports.vcs import Commit, History
 
 
 class OldValue(NamedTuple):

@@ -10,13 +10,13 @@ from cairn.adapters.forge.memory import MemoryForge
 from cairn.app.build import App
 from cairn.config.load import load
 from cairn.core.ports.files import Ending, FoundFile, ReadFailed, Walk, WalkRequest
+from cairn.core.ports.runtime import Here
 from cairn.core.ports.vcs import Change, Commit
-from cairn.core.ports.workers import Here
 from cairn.errors import UsageError
 from cairn.freshness.replay.web import PlayedWeb
 
 if TYPE_CHECKING:
-    from cairn.core.ports.blobs import Blobs
+    from cairn.core.ports.files import Blobs
     from cairn.core.ports.ledger import Ledger
 
 CORPUS = "knowledge"

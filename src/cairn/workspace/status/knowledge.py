@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cairn.core.isolate import item
 from cairn.core.model.corpus import Corpus, category_of, corpus_of
 from cairn.core.model.entry import Entry
-from cairn.core.ports.clock import utc_day
+from cairn.core.ports.runtime import utc_day
 from cairn.knowledge.cadence import is_due
 from cairn.knowledge.layouts import kind_of
 from cairn.knowledge.read import read_tolerant

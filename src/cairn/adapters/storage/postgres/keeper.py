@@ -10,7 +10,7 @@ from cairn.adapters.storage.postgres.store import open_postgres
 from cairn.adapters.storage.sql.migrate import migrations, refuse_newer
 from cairn.adapters.storage.sql.session import KEPT
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.core.ports.keeper import SchemaStep, Shell
+from cairn.core.ports.store import SchemaStep, Shell
 from cairn.errors import CannotWrite, StoreCorrupt
 
 

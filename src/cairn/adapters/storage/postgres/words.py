@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cairn.core.ports.rows import TextRow
+from cairn.core.ports.graph import TextRow
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _BODY = 120_000

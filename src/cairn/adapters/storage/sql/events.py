@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from cairn.adapters.storage.sql.database import Database
 from cairn.core.model.event import unpacked_id
-from cairn.core.ports.events import EventKey, EventRow, IndexedEvent
+from cairn.core.ports.ledger import EventKey, EventRow, IndexedEvent
 
 _COLUMNS: Final = 'type, at_ms, id, worktree, file, "offset"'
 

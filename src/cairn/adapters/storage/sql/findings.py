@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.core.ports.findings import FindingRow
+from cairn.core.ports.observe import FindingRow
 
 _COLUMNS = ", ".join(FindingRow._fields)
 

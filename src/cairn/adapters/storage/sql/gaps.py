@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.core.ports.gaps import VOICES, GapCount, GapDay, GapExcerpt, Names, Tally, Voice
+from cairn.core.ports.observe import VOICES, GapCount, GapDay, GapExcerpt, Names, Tally, Voice
 
 EXCERPTS: Final = 5
 """How many of a topic are kept."""

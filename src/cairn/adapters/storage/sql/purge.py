@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from cairn.adapters.storage.sql.database import Database
 from cairn.adapters.storage.sql.session import CACHED, DERIVED, INDEXED, KEPT
-from cairn.core.ports.purge import Holds
+from cairn.core.ports.ledger import Holds
 
 _PLUGIN_VALUES: Final = "state_plugin_values"
 _KEYS: Final = {

@@ -11,7 +11,7 @@ from cairn.adapters.storage.sql.view import SqlFocus
 from cairn.core.model.issue import Issue
 from cairn.core.packing import Emitters
 from cairn.core.ports.files import FoundFile
-from cairn.core.ports.rows import (
+from cairn.core.ports.graph import (
     Appearance,
     ContributionRow,
     EnrichmentRow,

@@ -10,18 +10,15 @@ from cairn.adapters.storage.sql.events import SqlEvents
 from cairn.adapters.storage.sql.session import CACHED, DERIVED, INDEXED, KEPT, SqlSession, read_facts, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
 from cairn.core.model.node import Triple
-from cairn.core.ports.events import EventKey, EventRow, IndexedEvent, LedgerPosition
-from cairn.core.ports.rows import Orphan, OutlineRow, Rename, ScoreRow
+from cairn.core.ports.graph import Orphan, OutlineRow, Rename, ScoreRow
+from cairn.core.ports.ledger import EventKey, EventRow, IndexedEvent, LedgerPosition
 
 if TYPE_CHECKING:  # most commands don't search, or look at the web
-    from cairn.core.ports.findings import FindingStore
-    from cairn.core.ports.gaps import GapStore
-    from cairn.core.ports.purge import Purge
-    from cairn.core.ports.search import Term, TextFilter, TextHit, TextQuery
+    from cairn.core.ports.ledger import Purge
+    from cairn.core.ports.observe import FindingStore, GapStore
+    from cairn.core.ports.search import Term, TextFilter, TextHit, TextQuery, UsageStore, VectorStore
     from cairn.core.ports.sources import SourceStore
     from cairn.core.ports.turns import TurnStore
-    from cairn.core.ports.usage import UsageStore
-    from cairn.core.ports.vectors import VectorStore
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
 

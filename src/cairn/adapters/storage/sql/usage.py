@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.core.ports.usage import DAY_MS, Reading, Use
+from cairn.core.ports.search import DAY_MS, Reading, Use
 
 _COLUMNS: Final = ("path", "day", "reader", "at_ms")
 _MOVES: Final = 5

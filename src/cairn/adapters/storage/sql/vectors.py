@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.core.ports.vectors import Unembedded, VectorRow
+from cairn.core.ports.search import Unembedded, VectorRow
 
 
 class SqlVectors:

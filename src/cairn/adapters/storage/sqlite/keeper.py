@@ -11,7 +11,7 @@ from cairn.adapters.storage.sql.migrate import migrations, refuse_newer
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.adapters.storage.sqlite.database import MIGRATIONS, problem, sentences
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.core.ports.keeper import SchemaStep, Shell
+from cairn.core.ports.store import SchemaStep, Shell
 from cairn.errors import CannotWrite, StoreCorrupt, StoreLocked
 
 _BESIDE = ("", "-wal", "-shm", "-journal")

@@ -3,7 +3,7 @@
 import pytest
 
 from cairn.adapters.storage.postgres.words import text_parameters, words
-from cairn.core.ports.rows import TextRow
+from cairn.core.ports.graph import TextRow
 
 CUT = {
     "see docs/a_b-c.md, now!": "see docs a b c md now ",

@@ -1,4 +1,4 @@
-"""What is known of gaps: how often which topic was missed, on which days and by whom, made of the ledger's events."""
+"""What `cairn observe` keeps in the store: findings of audits, and how often which topic was missed."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, Protocol
@@ -81,4 +81,28 @@ class GapStore(Protocol):
 
     def excerpts(self, topics: Collection[str], since_ms: int) -> list[GapExcerpt]:
         """Newest first."""
+        ...
+
+
+class FindingRow(NamedTuple):
+    """A finding as some audit saw it last."""
+
+    id: str
+    lens: str
+    severity: str
+    report: str
+    """Id of the audit."""
+    first_seen_ms: int
+    last_seen_ms: int
+    detail: str
+    """The finding as JSON, without secrets."""
+
+
+class FindingStore(Protocol):
+    def all(self) -> list[FindingRow]:
+        """In the order of severity, lens and id."""
+        ...
+
+    def replace(self, lenses: Collection[str], rows: Sequence[FindingRow]) -> None:
+        """These are what the lenses find now; what they found before and don't any more is dropped."""
         ...
