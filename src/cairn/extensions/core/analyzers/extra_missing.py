@@ -24,7 +24,7 @@ _ADDS = re.compile(
 )
 _DEPENDENCY = re.compile(r"^\s*(?P<name>[\w-]+)\s*=\s*\{(?P<rest>.*)\}\s*(?:#.*)?$")
 _FEATURES = re.compile(r"\bfeatures\s*=\s*\[(?P<extras>[^\]]*)\]")
-_PLACEHOLDER = re.compile(r"(?:your|my|some|foo|bar|extras?|features?|name|x+)(?:[-_\d].*)?", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"(?:your|my|some|foo|bar|extras?|features?|name|x+)(?:[-_\d].*)?|\W+", re.IGNORECASE)
 """Names that the reader is to replace. A hit only hides a finding."""
 _NEAR = 0.75
 
