@@ -27,9 +27,9 @@ from cairn import journal
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.capture.session_log import PLACEHOLDER, PROPOSAL, head_bytes
 from cairn.capture.session_names import log_name
+from cairn.core.ledger_index import index_ledger
 from cairn.core.model.session import SessionLog
 from cairn.core.ports.store import Store
-from cairn.workspace.ledger_index import index_ledger
 from cairn.worktree import make_identity
 from measure import Row, Run, environment, run, table
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import ledger as signals
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.storage.sqlite.store import open_sqlite
+from cairn.core.ledger_index import index_ledger
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.store import Store
 from cairn.observe.covered_topics import Attempt, Covered, Resolution
 from cairn.observe.lens_coverage_gaps import lens_i
-from cairn.workspace.ledger_index import index_ledger
 from measure import Row, best, table
 
 WINDOW_MS = 89 * 86_400_000

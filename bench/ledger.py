@@ -20,9 +20,9 @@ from typing import Any
 from cairn import journal
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.storage.sqlite.store import open_sqlite
+from cairn.core.ledger_index import event_rows, index_ledger
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.store import Store
-from cairn.workspace.ledger_index import event_rows, index_ledger
 from measure import Row, best, table
 
 WORKTREES, TOPICS, PROJECTS = 5, 997, 50

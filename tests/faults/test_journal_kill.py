@@ -15,7 +15,7 @@ import pytest
 from cairn import journal
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.workspace.ledger_index import index_ledger
+from cairn.core.ledger_index import index_ledger
 
 WRITER = """
 import os, sys
@@ -80,7 +80,7 @@ import sys
 from pathlib import Path
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.workspace.ledger_index import index_ledger
+from cairn.core.ledger_index import index_ledger
 ledger, store = JsonlLedger(Path(sys.argv[1])), open_sqlite(Path(sys.argv[2]), now_ms=0)
 while True:
     index_ledger(ledger, store)

@@ -10,7 +10,7 @@ import pytest
 from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.capture.list_turns import COUNTED, Wanted, list_turns, show_turn
-from cairn.workspace.ledger_index import index_ledger
+from cairn.core.ledger_index import index_ledger
 
 NOW = 1_767_225_600_000
 MINUTE = 60_000

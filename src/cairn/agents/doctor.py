@@ -14,6 +14,7 @@ from cairn.agents.mcp_entry import PLACES, entry_in
 from cairn.agents.try_hooks import Tried, as_the_agent, obstacles, try_hooks
 from cairn.capture.host_turn import CLIENTS
 from cairn.core.events import events_of
+from cairn.core.ledger_index import index_ledger
 from cairn.core.ports.runtime import Settings
 from cairn.core.ports.turns import TurnFilter, TurnRow
 from cairn.errors import CairnError
@@ -21,7 +22,6 @@ from cairn.hook.aside import SETTINGS, SPOOL, now_ms
 from cairn.hook.briefed import put_down
 from cairn.retrieve.context import BUDGET
 from cairn.workspace.doctor import Finding, State
-from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
     from cairn.agents.ports import AgentsPorts

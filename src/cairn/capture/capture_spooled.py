@@ -116,7 +116,7 @@ def _told(ports: CapturePorts, type: str) -> list[LedgerEventRow]:
     """Newest first, and of this work tree only: ledgers of others may have been collected."""
     from cairn import journal
     from cairn.core.events import events_of
-    from cairn.workspace.ledger_index import index_ledger
+    from cairn.core.ledger_index import index_ledger
 
     own = journal.identity_of(str(ports.root / LEDGER))
     if own is None:

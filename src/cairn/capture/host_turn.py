@@ -53,7 +53,7 @@ def host_turn(ports: "CapturePorts", *, host: str | None, session: str | None = 
 
 def id_for_note(ports: "CapturePorts", turn: str) -> str:
     """The turn's own id; a further note of the same turn gets a number, so that it does not replace the first."""
-    from cairn.workspace.ledger_index import index_ledger
+    from cairn.core.ledger_index import index_ledger
 
     index_ledger(ports.ledger, ports.store)
     for number in range(1, _MOST_NOTES):

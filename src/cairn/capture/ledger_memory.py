@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cairn.capture.fingerprint import gist, note_digest
 from cairn.capture.score import words_of
 from cairn.capture.turn_outcome import DAY_MS, Standing
-from cairn.capture.turn_rows import TURN_TYPES, Told, by_turn, fold_note, fold_turn, merge_notes, merge_turns
-from cairn.core.model.event import Event, moment_ms, packed_id
+from cairn.capture.turn_rows import TURN_TYPES, by_turn, fold_note, fold_turn, merge_notes, merge_turns
+from cairn.core.ledger_index import index_ledger
+from cairn.core.model.event import Event, IndexedLedgerEvent, moment_ms, packed_id
 from cairn.core.ports.ledger import LedgerFile
 from cairn.core.ports.turns import NoteFilter, NoteRow, TurnRow
-from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
     from cairn.capture.ports import CapturePorts
@@ -42,7 +42,7 @@ class LedgerMemory:
     def __init__(self, ports: "CapturePorts") -> None:
         self._ports = ports
         self._offsets: dict[str, int] = {}
-        self._tail: dict[str, list[Told]] = {}
+        self._tail: dict[str, list[IndexedLedgerEvent]] = {}
         self._gists: dict[str, str] = {}
         self._fresh: dict[tuple[str, str], dict[str, _Said]] = {}
         self._stored_said: dict[tuple[str, str], dict[str, _Said]] = {}
@@ -144,9 +144,11 @@ class LedgerMemory:
             self._offsets[key] = end
             at_ms = moment_ms(event.at) if isinstance(event, Event) and event.type in TURN_TYPES else None
             if isinstance(event, Event) and at_ms is not None:
-                self._take(Told(packed_id(event.id, at_ms), event.type, at_ms, event.payload, event.worktree))
+                self._take(
+                    IndexedLedgerEvent(packed_id(event.id, at_ms), event.type, at_ms, event.payload, event.worktree)
+                )
 
-    def _take(self, event: Told) -> None:
+    def _take(self, event: IndexedLedgerEvent) -> None:
         for turn in by_turn([event]):
             self._tail.setdefault(turn, []).append(event)
             original = event.text("duplicate_of") or turn
@@ -157,7 +159,7 @@ class LedgerMemory:
                 return
             self._remember(event, _Said(event.at_ms, original))
 
-    def _remember(self, event: Told, said: _Said) -> None:
+    def _remember(self, event: IndexedLedgerEvent, said: _Said) -> None:
         if mark := event.text("fingerprint"):
             known = self._fresh.setdefault((event.text("source"), event.text("session")), {})
             known.pop(mark, None)

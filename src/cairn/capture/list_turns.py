@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from cairn.core.ledger_index import index_ledger
 from cairn.core.ports.turns import NoteFilter, NoteRow, TurnFilter, TurnRow
 from cairn.errors import NotFound, UsageError
-from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
     from cairn.capture.ports import CapturePorts

@@ -9,10 +9,10 @@ from cairn.capture.manifest import Requirement, requirements
 from cairn.capture.watch_turns import grace_ms_of
 from cairn.capture.watchdog import WINDOW_MS, is_unaccounted
 from cairn.core.events import events_of
+from cairn.core.ledger_index import index_ledger
 from cairn.core.model.turn import SKIP_REASONS
 from cairn.core.ports.turns import NoteFilter, NoteRow, TurnFilter, TurnRow
 from cairn.journal import EVENT_TYPES
-from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
     from cairn.capture.ports import CapturePorts

@@ -125,7 +125,7 @@ def _full_files(ports: "CapturePorts") -> list[str]:
 
 def _tidy(ports: "CapturePorts", found: Expired) -> None:
     """Record it, and let the database forget it too."""
-    from cairn.workspace.ledger_index import index_ledger
+    from cairn.core.ledger_index import index_ledger
 
     counts = {"events": found.events, "sessions": found.sessions, "notes": found.notes, "snapshots": 0}
     if any(counts.values()):

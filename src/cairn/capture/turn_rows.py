@@ -8,12 +8,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import reduce
-from json.encoder import encode_basestring
 from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from cairn.capture.fingerprint import gist
-from cairn.core.model.event import packed_id
+from cairn.core.model.event import LARGEST_COUNT, LONG_TEXT, IndexedLedgerEvent, encode_payload, packed_id
 from cairn.core.model.turn import TurnOutcome
 from cairn.core.ports.ledger import LedgerEventRow
 from cairn.core.ports.turns import BEGUN, AlertRow, NoteRow, TurnRow, turn_number
@@ -57,72 +56,22 @@ _OUTCOMES: Final = {
 _BEGINS: Final = ("turn_eligible", "turn_begun")
 _TRIES: Final = ("turn_retrying", "turn_failed", "turn_interrupted")
 _LARGEST: Final = 2**53
-_COUNT: Final = 2**31 - 1
-"""More than anybody counts."""
-_LONG: Final = 300
-"""Characters of most texts that are kept."""
 _LONGEST: Final = 4_096
 
 
-_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-"""Made once: `json.dumps` with an option makes one for each call."""
-
-
-class Told(NamedTuple):
-    """An event, with its payload read."""
-
-    id: bytes
-    """Packed."""
-    kind: str
-    at_ms: int
-    payload: Mapping[str, Any]
-    worktree: str = ""
-
-    def key(self, rank: int) -> bytes:
-        """By which events are compared: by rank, then by time. A byte, six bytes, and the id."""
-        return b"%c%b%b" % (rank, max(0, self.at_ms).to_bytes(6, "big"), self.id)
-
-    def text(self, name: str, longest: int = _LONG) -> str:
-        value = self.payload.get(name)
-        return value[:longest] if isinstance(value, str) else ""
-
-    def texts(self, names: Iterable[str]) -> list[str]:
-        get = self.payload.get
-        return [value[:_LONG] if type(value := get(name)) is str else "" for name in names]
-
-    def number(self, name: str, largest: int = _COUNT) -> int | None:
-        value = self.payload.get(name)
-        return value if type(value) is int and 0 <= value <= largest else None
-
-    def numbers(self, wanted: Iterable[tuple[str, int]]) -> list[int | None]:
-        get = self.payload.get
-        return [
-            value if type(value := get(name)) is int and 0 <= value <= largest else None for name, largest in wanted
-        ]
-
-    def list_of(self, name: str) -> str:
-        """A list as JSON; the empty one where there is something else."""
-        value = self.payload.get(name)
-        if not value or not isinstance(value, list):
-            return "[]"
-        try:
-            return f"[{','.join(map(encode_basestring, value))}]"  # of texts, three times as quick
-        except TypeError:
-            return _encode(value)
-
-
-def told(rows: Iterable[LedgerEventRow]) -> list[Told]:
+def told(rows: Iterable[LedgerEventRow]) -> list[IndexedLedgerEvent]:
     return [
-        Told(packed_id(row.id, row.at_ms), row.type, row.at_ms, json.loads(row.payload), row.worktree) for row in rows
+        IndexedLedgerEvent(packed_id(row.id, row.at_ms), row.type, row.at_ms, json.loads(row.payload), row.worktree)
+        for row in rows
     ]
 
 
-def by_turn(events: Iterable[Told]) -> dict[str, list[Told]]:
+def by_turn(events: Iterable[IndexedLedgerEvent]) -> dict[str, list[IndexedLedgerEvent]]:
     """An event without a turn that could be named belongs nowhere."""
-    found: dict[str, list[Told]] = {}
+    found: dict[str, list[IndexedLedgerEvent]] = {}
     for event in events:
         turn = event.payload.get("turn_id")
-        if isinstance(turn, str) and 0 < len(turn) <= _LONG:
+        if isinstance(turn, str) and 0 < len(turn) <= LONG_TEXT:
             found.setdefault(turn, []).append(event)
     return found
 
@@ -132,17 +81,22 @@ def by_turn(events: Iterable[Told]) -> dict[str, list[Told]]:
 _FACTS: Final = ("source", "agent", "channel", "session", "host", "stage")
 """Of a turn, and of a note."""
 _TOLD: Final = (*_FACTS, "message_id", "hash")
-_COUNTED: Final = (("turn_number", _COUNT), ("start", _LARGEST), ("end", _LARGEST), ("tool_errors", _COUNT))
+_COUNTED: Final = (
+    ("turn_number", LARGEST_COUNT),
+    ("start", _LARGEST),
+    ("end", _LARGEST),
+    ("tool_errors", LARGEST_COUNT),
+)
 _ENDED: Final = ("skip_reason", "error", "fingerprint", "duplicate_of")
 _SILENT: Final = ("",) * len(_ENDED)
 
 
-def fold_turn(turn: str, events: Sequence[Told]) -> TurnRow:
+def fold_turn(turn: str, events: Sequence[IndexedLedgerEvent]) -> TurnRow:
     """What became of a turn, as these of its events tell."""
     return TurnRow._make(turn_values(turn, events))
 
 
-def turn_values(turn: str, events: Sequence[Told]) -> tuple[Any, ...]:
+def turn_values(turn: str, events: Sequence[IndexedLedgerEvent]) -> tuple[Any, ...]:
     """Of a `TurnRow`. Hundreds of thousands are made at once, so each is made in one go."""
     told_by, teller = _first(events, _TELLS)
     ended_by, ender = _first(events, _ENDS)
@@ -183,15 +137,15 @@ def turn_values(turn: str, events: Sequence[Told]) -> tuple[Any, ...]:
     )
 
 
-_NOTHING: Final = Told(b"", "", 0, {})
+_NOTHING: Final = IndexedLedgerEvent(b"", "", 0, {})
 
 
-def _project(events: Sequence[Told]) -> str:
+def _project(events: Sequence[IndexedLedgerEvent]) -> str:
     """A hook does not know it, and whoever settles the turn does."""
     return max([event.text("project") for event in events if "project" in event.payload], default="")
 
 
-def _first(events: Sequence[Told], ranks: Mapping[str, int]) -> tuple[bytes, Told]:
+def _first(events: Sequence[IndexedLedgerEvent], ranks: Mapping[str, int]) -> tuple[bytes, IndexedLedgerEvent]:
     """Of the events that have a rank."""
     first, least, again = _NOTHING, _UNRANKED, False
     for event in events:
@@ -210,7 +164,7 @@ def _first(events: Sequence[Told], ranks: Mapping[str, int]) -> tuple[bytes, Tol
 _UNRANKED: Final = 99
 
 
-def _attempts(events: Sequence[Told]) -> tuple[int, bytes, str]:
+def _attempts(events: Sequence[IndexedLedgerEvent]) -> tuple[int, bytes, str]:
     """How many there were, the key of the last that did not succeed, and what it failed with."""
     counted = [event for event in events if "attempt" in event.payload]
     tried = [(number, event) for event in counted if (number := event.number("attempt")) is not None]
@@ -247,13 +201,13 @@ def _least(one: bytes, other: bytes) -> bool:
 # --- notes ----------------------------------------------------------------------------------------------------------
 
 
-def fold_note(turn: str, events: Sequence[Told]) -> NoteRow | None:
+def fold_note(turn: str, events: Sequence[IndexedLedgerEvent]) -> NoteRow | None:
     """The highest revision is what the note says; when it was first written stays."""
     values = note_values(turn, events)
     return None if values is None else NoteRow._make(values)
 
 
-def note_values(turn: str, events: Sequence[Told]) -> tuple[Any, ...] | None:
+def note_values(turn: str, events: Sequence[IndexedLedgerEvent]) -> tuple[Any, ...] | None:
     """Of a `NoteRow`."""
     notes = [_note(turn, event) for event in events if event.kind == "turn_completed"]
     if len(notes) > 1:
@@ -269,7 +223,7 @@ def merge_notes(one: NoteRow, other: NoteRow) -> NoteRow:
 _TEXTS: Final = (*_FACTS, "project", "title", "type", "occurred_at", "expires_at", "taint")
 
 
-def _note(turn: str, event: Told) -> tuple[Any, ...]:
+def _note(turn: str, event: IndexedLedgerEvent) -> tuple[Any, ...]:
     source, agent, channel, session, host, stage, project, title, kind, occurred, expires, taint = event.texts(_TEXTS)
     revision = event.number("revision") or 1
     summary, decision = event.text("summary", _LONGEST), event.text("decision", _LONGEST)
@@ -293,7 +247,7 @@ def _note(turn: str, event: Told) -> tuple[Any, ...]:
         event.list_of("evidence"),
         event.list_of("tags"),
         kind or "turn_note",
-        _encode(context) if isinstance(context, dict) else "{}",
+        encode_payload(context) if isinstance(context, dict) else "{}",
         target[:200] if isinstance(target, str) else "",
         occurred,
         min(100, event.number("score") or 0),
@@ -319,7 +273,7 @@ def _moment(text: str) -> int | None:
 _NEVER: Final = -1
 
 
-def fold_alert(row: AlertRow | None, event: Told) -> AlertRow:
+def fold_alert(row: AlertRow | None, event: IndexedLedgerEvent) -> AlertRow:
     row = row or AlertRow(event.text("key"), "", "", "", "", 0, b"", _NEVER, None)
     if event.kind == "alert_resolved":
         return row._replace(resolved_at_ms=max(row.resolved_at_ms or _NEVER, event.at_ms))

@@ -8,7 +8,6 @@ from cairn.capture.turn_rows import (
     ALERT_TYPES,
     CLEARED_TYPES,
     TURN_TYPES,
-    Told,
     by_turn,
     fold_alert,
     merge_notes,
@@ -17,6 +16,7 @@ from cairn.capture.turn_rows import (
     told,
     turn_values,
 )
+from cairn.core.model.event import IndexedLedgerEvent
 from cairn.core.ports.ledger import LedgerEventRow
 from cairn.core.ports.store import Store
 from cairn.core.ports.turns import AlertRow, TurnBatch, TurnStore, turn_batch
@@ -30,10 +30,10 @@ class Folded(NamedTuple):
     notes: list[tuple[Any, ...]]
     """As in a `TurnBatch`."""
     others: list[tuple[Any, ...]]
-    """About alerts, and about what was cleared: the values of a `Told` each."""
+    """About alerts, and about what was cleared: the values of a `IndexedLedgerEvent` each."""
 
 
-def fold_events(events: Sequence[Told]) -> Folded:
+def fold_events(events: Sequence[IndexedLedgerEvent]) -> Folded:
     turns = by_turn(event for event in events if event.kind in TURN_TYPES)
     notes = starmap(note_values, turns.items())
     batch = turn_batch(starmap(turn_values, turns.items()), (note for note in notes if note is not None))
@@ -48,7 +48,7 @@ def apply_turns(store: Store, rows: Sequence[LedgerEventRow]) -> None:
 def apply_folded(store: Store, folded: Folded) -> None:
     if folded.turns:
         _apply_turns(store.turns, TurnBatch(*folded[:3]))
-    others = [Told._make(event) for event in folded.others]
+    others = [IndexedLedgerEvent._make(event) for event in folded.others]
     _apply_alerts(store.turns, [event for event in others if event.kind in ALERT_TYPES])
     _apply_cleared(store.turns, [event for event in others if event.kind in CLEARED_TYPES])
 
@@ -66,7 +66,7 @@ def _apply_turns(tables: TurnStore, batch: TurnBatch) -> None:
     tables.add(batch)
 
 
-def _apply_alerts(tables: TurnStore, events: list[Told]) -> None:
+def _apply_alerts(tables: TurnStore, events: list[IndexedLedgerEvent]) -> None:
     known: dict[str, AlertRow] = {row.key: row for row in tables.alerts()} if events else {}
     changed: dict[str, AlertRow] = {}
     for event in events:
@@ -76,7 +76,7 @@ def _apply_alerts(tables: TurnStore, events: list[Told]) -> None:
         tables.keep_alerts(list(changed.values()))
 
 
-def _apply_cleared(tables: TurnStore, events: list[Told]) -> None:
+def _apply_cleared(tables: TurnStore, events: list[IndexedLedgerEvent]) -> None:
     known = tables.cleared() if events else {}
     changed: dict[str, int] = {}
     for event in events:

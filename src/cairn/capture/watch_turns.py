@@ -20,12 +20,12 @@ from cairn.capture.watchdog import (
     unreadable,
     verdict_of,
 )
+from cairn.core.ledger_index import index_ledger
 from cairn.core.model.event import BadLine, moment_ms
 from cairn.core.model.turn import TurnOutcome
 from cairn.core.ports.ledger import LedgerFile
 from cairn.core.ports.turns import TurnFilter, TurnRow
 from cairn.errors import CairnError, StoreLocked
-from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
     from cairn.capture.ports import CapturePorts

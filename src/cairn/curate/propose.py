@@ -353,8 +353,8 @@ def _proposed_in(head: Head, path: str) -> tuple[Candidate, ...]:
 def note_candidates(ports: CuratePorts) -> Iterator[Candidate]:
     """Notes that somebody asked to keep, oldest first. Computed on request, so that a note that is corrected or
     forgotten leaves nothing behind."""
+    from cairn.core.ledger_index import index_ledger
     from cairn.core.ports.turns import NoteFilter
-    from cairn.workspace.ledger_index import index_ledger
 
     index_ledger(ports.ledger, ports.store)
     wanted = NoteFilter(low=True, tags=KEEP_TAGS, limit=_NOTES)

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.events import events_of
+from cairn.core.ledger_index import index_ledger
 from cairn.core.model.finding import SEVERITIES, Finding
 from cairn.errors import NotFound, UsageError
 from cairn.observe.audit_result import finding_of
-from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
     from cairn.observe.ports import ObservePorts

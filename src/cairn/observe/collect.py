@@ -39,7 +39,7 @@ def collect(ports: "ObservePorts", places: Sequence[Path]) -> Collection:
     """From where the last time ended."""
     from cairn.adapters.ledger.collected import CollectedLedgers
     from cairn.adapters.ledger.elsewhere import ledger_files
-    from cairn.workspace.ledger_index import index_ledger
+    from cairn.core.ledger_index import index_ledger
 
     sources = [source for place in places for source in ledger_files(place) if not _is_ours(ports, source)]
     index_ledger(ports.ledger, ports.store)

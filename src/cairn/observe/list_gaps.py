@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.capture.trend import sparkline
 from cairn.core.events import with_payloads
+from cairn.core.ledger_index import index_ledger
 from cairn.core.model.finding import Finding
 from cairn.core.ports.files import Files, ReadFailed, WalkRequest
 from cairn.core.ports.ledger import Ledger
@@ -32,7 +33,6 @@ from cairn.observe.gap_signals import DAY_MS, EXCERPT, Lesson, Signal, scan_less
 from cairn.observe.gaps import WINDOW_DAYS, Missed
 from cairn.observe.lens_coverage_gaps import Gap, GapView, findings, view_gaps
 from cairn.retrieve.query_log import is_quiet
-from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
     from cairn.core.model.entry import Entry

@@ -8,12 +8,12 @@ from cairn import journal
 from cairn.changes.write import write_file
 from cairn.config.load import LEDGER
 from cairn.core.events import events_of, with_payloads
+from cairn.core.ledger_index import index_ledger
 from cairn.core.ports.search import DAY_MS
 from cairn.errors import CairnError
 from cairn.hook.aside import SPOOL, read_small
 from cairn.retrieve.missed import missed_topic
 from cairn.retrieve.query_log import is_quiet
-from cairn.workspace.ledger_index import index_ledger
 
 if TYPE_CHECKING:
     from cairn.core.ports.ledger import EventRow, LedgerEventRow

@@ -8,7 +8,7 @@ from cairn.core.ports.search import Reading
 from cairn.errors import CairnError
 
 if TYPE_CHECKING:
-    from cairn.capture.turn_rows import Told
+    from cairn.core.model.event import IndexedLedgerEvent
     from cairn.retrieve.find import Answer
     from cairn.retrieve.ports import RetrievePorts
 
@@ -140,7 +140,7 @@ def _mention(ports: "RetrievePorts", kind: str, payload: Mapping[str, Any]) -> N
 # --- counting ---------------------------------------------------------------------------------------------------------
 
 
-def readings_of(events: "Iterable[Told]") -> Iterator[Reading]:
+def readings_of(events: "Iterable[IndexedLedgerEvent]") -> Iterator[Reading]:
     """Lines of a ledger may hold anything; what is no reading is left out."""
     for event in events:
         path, session = event.payload.get("path"), event.payload.get("session")

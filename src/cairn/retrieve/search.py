@@ -135,7 +135,7 @@ def _meaning(ports: RetrievePorts, text: str) -> Meaning:
 
 def _read_ledger(ports: RetrievePorts) -> None:
     """Bring what was noted since into the index; where that cannot be, it is asked as it is."""
-    from cairn.workspace.ledger_index import index_ledger
+    from cairn.core.ledger_index import index_ledger
 
     with suppress(CairnError):
         index_ledger(ports.ledger, ports.store)

@@ -68,7 +68,7 @@ def read_page(ports: RetrievePorts, name: str, section: str | None = None) -> Se
 
 def _read_note(ports: RetrievePorts, name: str) -> ServedPage:
     """What an agent noted at the end of a turn, as its last revision has it."""
-    from cairn.workspace.ledger_index import index_ledger
+    from cairn.core.ledger_index import index_ledger
 
     with suppress(CairnError):  # somebody else writes: then as it is
         index_ledger(ports.ledger, ports.store)

@@ -121,8 +121,8 @@ def _proposals(ports: WorkspacePorts) -> int:
 
 
 def _misses(ports: WorkspacePorts) -> int:
+    from cairn.core.ledger_index import index_ledger
     from cairn.observe.missed_questions import count_misses
-    from cairn.workspace.ledger_index import index_ledger
 
     index_ledger(ports.ledger, ports.store)
     return count_misses(ports)

@@ -14,11 +14,11 @@ from cairn.capture.list_turns import Wanted, clear_target, list_turns, show_turn
 from cairn.capture.manifest import requirements
 from cairn.capture.note import write_turn
 from cairn.capture.requirements import named, verify_all
+from cairn.core.ledger_index import index_ledger
 from cairn.core.model.turn import ToolCall, TurnOutcome, TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
 from cairn.errors import CannotWrite, NotFound, UsageError
 from cairn.workspace.init import Wishes, initialise
-from cairn.workspace.ledger_index import index_ledger
 
 DAY = 86_400_000
 LONG = "The importer reads latin-1 as UTF-8 and loses rows without a word."

@@ -12,10 +12,10 @@ from cairn.app.build import App, build_app
 from cairn.capture.forget.lines import EXPIRED
 from cairn.capture.note import write_turn
 from cairn.capture.retention import DAY_MS, Expired, expire, expire_sometimes, sizes, sizes_text
+from cairn.core.ledger_index import index_ledger
 from cairn.core.ledger_lines import accept
 from cairn.core.model.turn import TurnRequest
 from cairn.core.ports.turns import NoteFilter
-from cairn.workspace.ledger_index import index_ledger
 
 NOW = 1_800_000_000_000
 

@@ -7,13 +7,14 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.capture.turn_rows import Told, fold_note, fold_turn, merge_notes, merge_turns
+from cairn.capture.turn_rows import fold_note, fold_turn, merge_notes, merge_turns
+from cairn.core.model.event import IndexedLedgerEvent
 from cairn.core.ports.turns import NoteRow, TurnRow
 
 KINDS = ("turn_begun", "turn_eligible", "turn_retrying", "turn_completed", "turn_skipped", "turn_failed")
 
 events = st.builds(
-    lambda kind, at_ms, number, attempt, project: Told(
+    lambda kind, at_ms, number, attempt, project: IndexedLedgerEvent(
         b"e%d" % number,
         kind,
         at_ms,
@@ -28,13 +29,13 @@ events = st.builds(
 )
 
 
-def folded(told: list[Told]) -> tuple[TurnRow, NoteRow | None]:
+def folded(told: list[IndexedLedgerEvent]) -> tuple[TurnRow, NoteRow | None]:
     return fold_turn("t", told), fold_note("t", told)
 
 
 @settings(deadline=None)
 @given(st.lists(events, min_size=1, max_size=5, unique_by=lambda event: event.id), st.integers(0, 5))
-def test_parts_make_the_row_that_all_events_make(told: list[Told], cut: int) -> None:
+def test_parts_make_the_row_that_all_events_make(told: list[IndexedLedgerEvent], cut: int) -> None:
     whole, note = folded(told)
     parts: list[Any] = [folded(part) for part in (told[:cut], told[cut:]) if part]
     for order in permutations(parts):

@@ -93,7 +93,7 @@ class Remembered:
 
     def __init__(self, *ago: float) -> None:
         from cairn.adapters.ledger.memory import MemoryLedger
-        from cairn.workspace.ledger_index import index_ledger
+        from cairn.core.ledger_index import index_ledger
 
         self.ledger, self.store = MemoryLedger(), open_memory()
         for days in ago:

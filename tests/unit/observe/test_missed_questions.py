@@ -9,6 +9,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.core.events import events_of
+from cairn.core.ledger_index import index_ledger
 from cairn.core.locks import locks_of
 from cairn.core.model.payload import payload_problems
 from cairn.core.ports.runtime import Locks
@@ -20,7 +21,6 @@ from cairn.retrieve.query import parse_query
 from cairn.retrieve.query_log import told_search
 from cairn.workspace.forget.run import forget
 from cairn.workspace.forget.wanted import wanted_text
-from cairn.workspace.ledger_index import index_ledger
 from signals import NOW
 
 

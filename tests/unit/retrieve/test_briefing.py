@@ -15,6 +15,7 @@ from cairn.capture.capture_session import capture_session
 from cairn.capture.note import write_turn
 from cairn.capture.session_logs import logs_of, text_of
 from cairn.capture.settle_turns import settle_turns
+from cairn.core.ledger_index import index_ledger
 from cairn.core.model.session import Host
 from cairn.core.model.turn import TurnRequest
 from cairn.core.ports.search import Reading
@@ -24,7 +25,6 @@ from cairn.retrieve.briefing import briefing_of
 from cairn.retrieve.briefing_cache import refresh
 from cairn.retrieve.current_work import COMMITS
 from cairn.retrieve.step_context import guidance_of
-from cairn.workspace.ledger_index import index_ledger
 from host_lines import claude, codex_item, cursor, joined, opencode, part
 
 

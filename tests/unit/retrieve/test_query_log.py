@@ -15,6 +15,7 @@ from cairn.app.build import App, build_app
 from cairn.capture.note import write_turn
 from cairn.capture.retention import expire
 from cairn.core.events import events_of
+from cairn.core.ledger_index import index_ledger
 from cairn.core.model.payload import payload_problems
 from cairn.core.model.turn import TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
@@ -29,7 +30,6 @@ from cairn.retrieve.query_log import is_plain, kept_question, told_read, told_se
 from cairn.retrieve.search import run_search
 from cairn.workspace.forget.run import forget
 from cairn.workspace.forget.wanted import wanted_session, wanted_text
-from cairn.workspace.ledger_index import index_ledger
 from signals import NOW
 
 ANYWHERE = Filters()

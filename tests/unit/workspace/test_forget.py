@@ -10,6 +10,7 @@ from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.forgotten_sessions import NEVER, bar, barred_through
 from cairn.capture.note import write_turn
+from cairn.core.ledger_index import index_ledger
 from cairn.core.model.turn import TurnRequest
 from cairn.core.ports.sources import SourceRow
 from cairn.core.ports.turns import NoteFilter
@@ -17,7 +18,6 @@ from cairn.errors import Conflict, NotFound
 from cairn.graph.run_scan import run_scan
 from cairn.workspace.forget.run import forget, plan
 from cairn.workspace.forget.wanted import BEGUN, wanted_ids, wanted_session, wanted_text
-from cairn.workspace.ledger_index import index_ledger
 from host_lines import claude, joined
 
 SECRET = "Quokkaword"

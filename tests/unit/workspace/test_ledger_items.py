@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from cairn.capture.turn_rows import Told
 from cairn.core.isolate import collected
-from cairn.workspace.ledger_index import Projection, _prepare
+from cairn.core.ledger_index import Projection, _prepare
+from cairn.core.model.event import IndexedLedgerEvent
 
 
 def test_a_bad_event_is_named_and_the_others_count() -> None:
-    events = [Told(id, "note", 0, {}) for id in (b"good", b"bad", b"fine")]
+    events = [IndexedLedgerEvent(id, "note", 0, {}) for id in (b"good", b"bad", b"fine")]
 
     def prepare(some: Any) -> list[bytes]:
         if any(event.id == b"bad" for event in some):

@@ -48,7 +48,7 @@ _SHOWN = 160
 def tail_command(ctx: Invocation, number: int, kinds: tuple[str, ...], since: str | None, follow: bool) -> int:
     from cairn.cli.spans import since_ms
     from cairn.core.events import events_of
-    from cairn.workspace.ledger_index import index_ledger
+    from cairn.core.ledger_index import index_ledger
 
     _must_be_types(kinds)
     with closing(ctx.app(reads=True)) as app:
@@ -77,7 +77,7 @@ def _must_be_types(kinds: tuple[str, ...]) -> None:
 
 
 def _follow(ctx: Invocation, app: "App", rows: "list[LedgerEventRow]", kinds: tuple[str, ...]) -> int:
-    from cairn.workspace.ledger_index import event_rows
+    from cairn.core.ledger_index import event_rows
 
     offsets = app.store.ledger_offsets()
     while True:

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Final
 
+from cairn.core.ledger_index import index_ledger
 from cairn.workspace.forget.kept import counted
 from cairn.workspace.forget.scene import Held, Scene
 from cairn.workspace.forget.wanted import was_mapped
-from cairn.workspace.ledger_index import index_ledger
 
 _MIRRORS: Final = ("scan_", "cache_")
 """Tables that say what files of the workspace say."""

@@ -64,7 +64,7 @@ class Scene:
         if not self.wanted.of_text or not self.has_store:
             return []
         from cairn import journal
-        from cairn.workspace.ledger_index import index_ledger
+        from cairn.core.ledger_index import index_ledger
 
         own = journal.identity_of(str(self.ledger))
         if own is None:

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.storage.memory import open_memory
-from cairn.capture.turn_rows import Told
+from cairn.app.projections import PROJECTIONS
 from cairn.core.events import events_of
-from cairn.core.model.event import BadLine, Event, parse_event, unpacked_id
+from cairn.core.ledger_index import Projection, event_rows, index_ledger
+from cairn.core.model.event import BadLine, Event, IndexedLedgerEvent, parse_event, unpacked_id
 from cairn.core.ports.ledger import Block
 from cairn.core.ports.store import Store
-from cairn.workspace.ledger_index import PROJECTIONS, Projection, event_rows, index_ledger
 from signals import write
 
 PAYLOAD = {"nodes": 3}
@@ -135,7 +135,7 @@ class Counted:
         return (Projection("counted", frozenset(types), self.apply, ids_of),)
 
 
-def ids_of(events: Sequence[Told]) -> list[str]:
+def ids_of(events: Sequence[IndexedLedgerEvent]) -> list[str]:
     return [unpacked_id(event.id, event.at_ms) for event in events]
 
 
@@ -362,7 +362,7 @@ def test_several_processes_read_the_same(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "w0.jsonl").write_bytes((tmp_path / "w0.jsonl").read_bytes() + (tmp_path / "w1.jsonl").read_bytes())
     ledger, alone, shared = JsonlLedger(tmp_path), open_memory(), open_memory()
     assert index_ledger(ledger, alone) == 40
-    monkeypatch.setattr("cairn.workspace.ledger_index.WORTH_SHARING", 0)
+    monkeypatch.setattr("cairn.core.ledger_index.WORTH_SHARING", 0)
     assert index_ledger(ledger, shared) == 40
     assert list(shared.events()) == list(alone.events())
     assert shared.gaps.counts(0) == alone.gaps.counts(0)

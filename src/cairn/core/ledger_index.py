@@ -13,6 +13,7 @@ from datetime import datetime
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from cairn.app.projections import PROJECTIONS
 from cairn.core.isolate import PASSING, item
 from cairn.core.model.event import Event, moment_ms, packed_id, parse_event, short_id, unpacked_id
 from cairn.core.ports.ledger import (
@@ -27,10 +28,9 @@ from cairn.core.ports.ledger import (
 )
 from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import Store
-from cairn.journal import EVENT_TYPES
 
 if TYPE_CHECKING:
-    from cairn.capture.turn_rows import Told
+    from cairn.core.model.event import IndexedLedgerEvent
 
 
 class Projection(NamedTuple):
@@ -41,7 +41,7 @@ class Projection(NamedTuple):
     types: frozenset[str]
     apply: Callable[[Store, Any], None]
     """Gets what was prepared."""
-    prepare: "Callable[[Sequence[Told]], Any]"
+    prepare: "Callable[[Sequence[IndexedLedgerEvent]], Any]"
     """What can be done without the store; for much at once, in other processes. Makes plain values, which `marshal`
     writes: texts, numbers, bytes, and tuples, lists and dictionaries of them."""
     collected: bool = False
@@ -50,70 +50,6 @@ class Projection(NamedTuple):
     """It adds up, so it gets no event twice, however many files have it."""
     settle: Callable[[Store], None] | None = None
     """What is left to do when everything was read."""
-
-
-def _fold_turns(events: "Sequence[Told]") -> tuple[Any, ...]:
-    from cairn.capture.turn_tables import fold_events
-
-    return tuple(fold_events(events))
-
-
-def _keep_turns(store: Store, folded: Any) -> None:
-    from cairn.capture.turn_tables import Folded, apply_folded
-
-    apply_folded(store, Folded._make(folded))
-
-
-def _settle_turns(store: Store) -> None:
-    store.turns.settle()
-
-
-def _count_gaps(events: "Sequence[Told]") -> tuple[Any, ...]:
-    from cairn.observe.gap_signals import tally
-
-    counted = tally((event.at_ms, event.worktree, event.payload) for event in events)
-    return (*(list(map(tuple, rows)) for rows in counted[:2]), *counted[2:])
-
-
-def _add_gaps(store: Store, counted: Any) -> None:
-    from cairn.core.ports.observe import GapDay, GapExcerpt, Tally
-
-    days, excerpts, projects, worktrees = counted
-    tally = Tally(list(map(GapDay._make, days)), list(map(GapExcerpt._make, excerpts)), projects, worktrees)
-    store.gaps.add(tally)
-
-
-def _settle_gaps(store: Store) -> None:
-    store.gaps.settle()
-
-
-def _read_pages(events: "Sequence[Told]") -> list[tuple[Any, ...]]:
-    from cairn.retrieve.query_log import readings_of
-
-    return [tuple(reading) for reading in readings_of(events)]
-
-
-def _keep_readings(store: Store, readings: Any) -> None:
-    from cairn.core.ports.search import Reading
-
-    store.usage.add(map(Reading._make, readings))
-
-
-_TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "alert_", "target_")))
-
-PROJECTIONS: tuple[Projection, ...] = (
-    Projection("turns", _TURNS, _keep_turns, _fold_turns, settle=_settle_turns),
-    Projection(
-        "gaps",
-        frozenset({"knowledge_gap_signal"}),
-        _add_gaps,
-        _count_gaps,
-        collected=True,
-        once=True,
-        settle=_settle_gaps,
-    ),
-    Projection("readings", frozenset({"page_read"}), _keep_readings, _read_pages),
-)
 
 
 def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection] = PROJECTIONS) -> int:
@@ -237,7 +173,7 @@ _PLAIN: Final = 2
 """The format of `marshal` that looks for no value that it wrote before."""
 
 
-def _prepared(projections: Sequence[Projection], events: "Sequence[Told]") -> dict[str, Any]:
+def _prepared(projections: Sequence[Projection], events: "Sequence[IndexedLedgerEvent]") -> dict[str, Any]:
     return {
         projection.name: _prepare(projection, wanted)
         for projection in projections
@@ -245,7 +181,7 @@ def _prepared(projections: Sequence[Projection], events: "Sequence[Told]") -> di
     }
 
 
-def _prepare(projection: Projection, events: "Sequence[Told]") -> Any:
+def _prepare(projection: Projection, events: "Sequence[IndexedLedgerEvent]") -> Any:
     """One event that a projection fails on is left out; it must not keep all later ones from being read."""
     try:
         return projection.prepare(events)
@@ -255,7 +191,7 @@ def _prepare(projection: Projection, events: "Sequence[Told]") -> Any:
         return projection.prepare([event for event in events if _is_good(projection, event)])
 
 
-def _is_good(projection: Projection, event: "Told") -> bool:
+def _is_good(projection: Projection, event: "IndexedLedgerEvent") -> bool:
     with item(f"event {unpacked_id(event.id, event.at_ms)} ({event.kind})"):
         projection.prepare([event])
         return True
@@ -289,7 +225,7 @@ def _first_seen(
 ) -> dict[str, Any]:
     """What is prepared without events that another file told of before, or a line above."""
     added = store.came_from(read.file.key, read.start, read.end, rows)
-    events: dict[EventKey, Told] = {}
+    events: dict[EventKey, IndexedLedgerEvent] = {}
     for block in ledger.blocks(read.file.name, read.start, inode=read.file.inode):
         for event in read_events(block)[0] if block.start < read.end else ():
             if event[:3] in added:
@@ -310,9 +246,9 @@ _LINE: Final = (
 """How the journal writes a line. Of many such lines all payloads are read at once, which takes half as long."""
 
 
-def read_events(block: Block) -> "tuple[list[Told], Sequence[int]]":
+def read_events(block: Block) -> "tuple[list[IndexedLedgerEvent], Sequence[int]]":
     """The events of some lines, and where each line begins; what is none is left out."""
-    from cairn.capture.turn_rows import Told
+    from cairn.core.model.event import IndexedLedgerEvent
 
     try:
         found = re.compile(_LINE, re.MULTILINE).findall(block.data.decode())
@@ -320,7 +256,7 @@ def read_events(block: Block) -> "tuple[list[Told], Sequence[int]]":
             payloads = _payloads([line[-1] for line in found])
             hours, seconds = _Hours(), _Seconds()
             events = [
-                Told(
+                IndexedLedgerEvent(
                     short_id(bytes.fromhex(id.replace("-", "")), at_ms := hours[hour] + seconds[second] + int(ms)),
                     kind,
                     at_ms,
@@ -361,7 +297,7 @@ class _Seconds(dict[str, int]):
         return found
 
 
-def _read_each(block: Block) -> "tuple[list[Told], Sequence[int]]":
+def _read_each(block: Block) -> "tuple[list[IndexedLedgerEvent], Sequence[int]]":
     events, offsets, offset = [], [], block.start
     for line in block.lines:
         event = parse_event(line)
@@ -372,16 +308,20 @@ def _read_each(block: Block) -> "tuple[list[Told], Sequence[int]]":
     return events, offsets
 
 
-def _told(event: Event) -> "Told | None":
+def _told(event: Event) -> "IndexedLedgerEvent | None":
     """None for an event that no index can hold: a time that is none, or names that are no Unicode."""
-    from cairn.capture.turn_rows import Told
+    from cairn.core.model.event import IndexedLedgerEvent
 
     at_ms = moment_ms(event.at)
     try:
         f"{event.id}{event.type}{event.worktree}".encode()
     except ValueError:
         return None
-    return None if at_ms is None else Told(packed_id(event.id, at_ms), event.type, at_ms, event.payload, event.worktree)
+    return (
+        None
+        if at_ms is None
+        else IndexedLedgerEvent(packed_id(event.id, at_ms), event.type, at_ms, event.payload, event.worktree)
+    )
 
 
 def event_rows(key: str, block: Block) -> list[LedgerEventRow]:

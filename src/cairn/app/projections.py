@@ -1,0 +1,76 @@
+"""What is derived from the ledger: one list of the features' projections."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cairn.core.ledger_index import Projection
+from cairn.core.ports.store import Store
+from cairn.journal import EVENT_TYPES
+
+if TYPE_CHECKING:
+    from cairn.core.model.event import IndexedLedgerEvent
+
+
+def _fold_turns(events: "Sequence[IndexedLedgerEvent]") -> tuple[Any, ...]:
+    from cairn.capture.turn_tables import fold_events
+
+    return tuple(fold_events(events))
+
+
+def _keep_turns(store: Store, folded: Any) -> None:
+    from cairn.capture.turn_tables import Folded, apply_folded
+
+    apply_folded(store, Folded._make(folded))
+
+
+def _settle_turns(store: Store) -> None:
+    store.turns.settle()
+
+
+def _count_gaps(events: "Sequence[IndexedLedgerEvent]") -> tuple[Any, ...]:
+    from cairn.observe.gap_signals import tally
+
+    counted = tally((event.at_ms, event.worktree, event.payload) for event in events)
+    return (*(list(map(tuple, rows)) for rows in counted[:2]), *counted[2:])
+
+
+def _add_gaps(store: Store, counted: Any) -> None:
+    from cairn.core.ports.observe import GapDay, GapExcerpt, Tally
+
+    days, excerpts, projects, worktrees = counted
+    tally = Tally(list(map(GapDay._make, days)), list(map(GapExcerpt._make, excerpts)), projects, worktrees)
+    store.gaps.add(tally)
+
+
+def _settle_gaps(store: Store) -> None:
+    store.gaps.settle()
+
+
+def _read_pages(events: "Sequence[IndexedLedgerEvent]") -> list[tuple[Any, ...]]:
+    from cairn.retrieve.query_log import readings_of
+
+    return [tuple(reading) for reading in readings_of(events)]
+
+
+def _keep_readings(store: Store, readings: Any) -> None:
+    from cairn.core.ports.search import Reading
+
+    store.usage.add(map(Reading._make, readings))
+
+
+_TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "alert_", "target_")))
+
+
+PROJECTIONS: tuple[Projection, ...] = (
+    Projection("turns", _TURNS, _keep_turns, _fold_turns, settle=_settle_turns),
+    Projection(
+        "gaps",
+        frozenset({"knowledge_gap_signal"}),
+        _add_gaps,
+        _count_gaps,
+        collected=True,
+        once=True,
+        settle=_settle_gaps,
+    ),
+    Projection("readings", frozenset({"page_read"}), _keep_readings, _read_pages),
+)
