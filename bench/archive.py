@@ -25,9 +25,10 @@ from typing import Any, NamedTuple, TypeVar
 
 from cairn import journal
 from cairn.adapters.ledger.jsonl import JsonlLedger
+from cairn.app.build import choose_workers
+from cairn.app.projections import index_all
 from cairn.capture.session_log import PLACEHOLDER, PROPOSAL, head_bytes
 from cairn.capture.session_names import log_name
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.session import SessionLog
 from cairn.core.ports.store import Store
 from cairn.worktree import make_identity
@@ -161,7 +162,7 @@ def processor_seconds() -> float:
 def index(ledger: JsonlLedger, workspace: Path, events: int, server: str | None) -> float:
     store = open_store(workspace, server)
     started = time.perf_counter()
-    found = index_ledger(ledger, store)
+    found = index_all(ledger, store, choose_workers)
     seconds = time.perf_counter() - started
     store.close()
     if found != events:

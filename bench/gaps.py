@@ -15,7 +15,8 @@ from pathlib import Path
 import ledger as signals
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.core.ledger_index import index_ledger
+from cairn.app.build import choose_workers
+from cairn.app.projections import index_all
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.store import Store
 from cairn.observe.covered_topics import Attempt, Covered, Resolution
@@ -53,7 +54,7 @@ def looking(name: str, ledger: Ledger, number: int, opened: Callable[[], Store])
     signals.say(f"indexing with {name}")
     store = opened()
     store.clear_index()
-    first = signals.timed(lambda: signals.must_be(index_ledger(ledger, store), number))
+    first = signals.timed(lambda: signals.must_be(index_all(ledger, store, choose_workers), number))
     gaps = len(look(ledger, store))
     again = best(5, lambda: signals.timed(lambda: look(ledger, store)))
     store.close()
@@ -62,7 +63,7 @@ def looking(name: str, ledger: Ledger, number: int, opened: Callable[[], Store])
 
 
 def look(ledger: Ledger, store: Store) -> list[object]:
-    index_ledger(ledger, store)
+    index_all(ledger, store, choose_workers)
     now_ms = signals.START_MS + WINDOW_MS
     return list(lens_i(store.gaps, now_ms=now_ms, resolve=nowhere))
 

@@ -20,7 +20,9 @@ from typing import Any
 from cairn import journal
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.core.ledger_index import event_rows, index_ledger
+from cairn.app.build import choose_workers
+from cairn.app.projections import index_all
+from cairn.core.ledger_index import event_rows
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.store import Store
 from measure import Row, best, table
@@ -65,7 +67,7 @@ def indexing(name: str, ledger: Ledger, number: int, floor: float, opened: Calla
     say(f"indexing with {name}")
     store = opened()
     first = best(2, lambda: first_time(ledger, store, number))
-    again = best(5, lambda: timed(lambda: must_be(index_ledger(ledger, store), 0)))
+    again = best(5, lambda: timed(lambda: must_be(index_all(ledger, store, choose_workers), 0)))
     store.close()
     detail = f"{first:.1f} s, floor {floor:.1f} s, {first / number * 1e6:.1f} µs an event"
     return [
@@ -76,7 +78,7 @@ def indexing(name: str, ledger: Ledger, number: int, floor: float, opened: Calla
 
 def first_time(ledger: Ledger, store: Store, number: int) -> float:
     store.clear_index()
-    return timed(lambda: must_be(index_ledger(ledger, store), number))
+    return timed(lambda: must_be(index_all(ledger, store, choose_workers), number))
 
 
 def say(text: str) -> None:

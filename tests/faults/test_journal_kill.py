@@ -15,7 +15,7 @@ import pytest
 from cairn import journal
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.core.ledger_index import index_ledger
+from cairn.app.projections import index_all
 
 WRITER = """
 import os, sys
@@ -80,16 +80,16 @@ import sys
 from pathlib import Path
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.core.ledger_index import index_ledger
+from cairn.app.projections import index_all
 ledger, store = JsonlLedger(Path(sys.argv[1])), open_sqlite(Path(sys.argv[2]), now_ms=0)
 while True:
-    index_ledger(ledger, store)
+    index_all(ledger, store)
 """
 
 
 def indexed(ledger: Path, database: Path) -> set[str]:
     store = open_sqlite(database, now_ms=0)
-    index_ledger(JsonlLedger(ledger), store)
+    index_all(JsonlLedger(ledger), store)
     found = {event.id for event in store.events()}
     store.close()
     return found

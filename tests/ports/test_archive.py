@@ -9,8 +9,8 @@ import pytest
 
 from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.storage.sql.store import SqlStore
+from cairn.app.projections import index_all
 from cairn.capture.list_turns import COUNTED, Wanted, list_turns, show_turn
-from cairn.core.ledger_index import index_ledger
 
 NOW = 1_767_225_600_000
 MINUTE = 60_000
@@ -47,7 +47,7 @@ def filled(store: SqlStore, turns: int) -> Any:
             said = {"summary": f"The importer number {number} needs UTF-8.", "type": "lesson", "score": 60}
             low = {"visibility": "low"} if number % 11 == 0 else {}
             ledger.append("turn_completed", {**facts, **said, **low, "fingerprint": "f"}, now_ms=at_ms)
-    index_ledger(ledger, store)
+    index_all(ledger, store)
     store.turns.add_words()
     return SimpleNamespace(ledger=ledger, store=store, clock=SimpleNamespace(now_ms=lambda: NOW))
 

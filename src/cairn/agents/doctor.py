@@ -14,7 +14,6 @@ from cairn.agents.mcp_entry import PLACES, entry_in
 from cairn.agents.try_hooks import Tried, as_the_agent, obstacles, try_hooks
 from cairn.capture.host_turn import CLIENTS
 from cairn.core.events import events_of
-from cairn.core.ledger_index import index_ledger
 from cairn.core.ports.runtime import Settings
 from cairn.core.ports.turns import TurnFilter, TurnRow
 from cairn.errors import CairnError
@@ -40,7 +39,7 @@ def lately(ports: "AgentsPorts", agents: Iterable[Agent]) -> list[Finding]:
     if not (ports.root / SPOOL).is_dir():  # no hook was ever called here
         return []
     try:
-        index_ledger(ports.ledger, ports.store)
+        ports.index_ledger()
         return [finding for agent in agents for finding in _of_host(ports, agent)]
     except CairnError as error:
         return [Finding("turns", State.WARN, f"the ledger cannot be read: {error.message}")]

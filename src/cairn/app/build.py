@@ -117,13 +117,7 @@ class App:
 
     @cached_property
     def workers(self) -> Workers:
-        """As many as there are cores, where a process can be copied safely."""
-        cores = _cores()
-        if cores < 2:
-            return Here()
-        from cairn.adapters.process.workers import ForkWorkers
-
-        return ForkWorkers(min(cores, 8))
+        return choose_workers(8)
 
     @property
     def probe(self) -> Probe:
@@ -203,6 +197,12 @@ class App:
     @cached_property
     def store(self) -> Store:
         return self._counted("store", self.open_store())
+
+    def index_ledger(self) -> int:
+        """Reads what is new in the ledger into the store; how many events were new."""
+        from cairn.app.projections import index_all
+
+        return index_all(self.ledger, self.store, choose_workers)
 
     def scanned_store(self) -> Store:
         """The store, provided that there is a graph in it."""
@@ -353,11 +353,16 @@ def _not_scanned() -> NotInitialised:
     return NotInitialised("Nothing was scanned yet; run `cairn scan` first.")
 
 
-def _cores() -> int:
-    """On which a copy of this process may run; elsewhere than on Linux copying one is not safe."""
+def choose_workers(most: int = 4) -> Workers:
+    """As many as there are cores, where a process can be copied safely: elsewhere than on Linux it cannot."""
     import os
 
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
+    if cores < 2:
+        return Here()
+    from cairn.adapters.process.workers import ForkWorkers
+
+    return ForkWorkers(min(cores, most))
 
 
 def build_app(

@@ -1,17 +1,17 @@
 """What is derived from the ledger: one list of the features' projections."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from cairn.core.ledger_index import Projection
+from cairn.core.ledger_index import Projection, index_ledger
+from cairn.core.model.event import IndexedLedgerEvent
+from cairn.core.ports.ledger import Ledger
+from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import Store
 from cairn.journal import EVENT_TYPES
 
-if TYPE_CHECKING:
-    from cairn.core.model.event import IndexedLedgerEvent
 
-
-def _fold_turns(events: "Sequence[IndexedLedgerEvent]") -> tuple[Any, ...]:
+def _fold_turns(events: Sequence[IndexedLedgerEvent]) -> tuple[Any, ...]:
     from cairn.capture.turn_tables import fold_events
 
     return tuple(fold_events(events))
@@ -27,7 +27,7 @@ def _settle_turns(store: Store) -> None:
     store.turns.settle()
 
 
-def _count_gaps(events: "Sequence[IndexedLedgerEvent]") -> tuple[Any, ...]:
+def _count_gaps(events: Sequence[IndexedLedgerEvent]) -> tuple[Any, ...]:
     from cairn.observe.gap_signals import tally
 
     counted = tally((event.at_ms, event.worktree, event.payload) for event in events)
@@ -46,7 +46,7 @@ def _settle_gaps(store: Store) -> None:
     store.gaps.settle()
 
 
-def _read_pages(events: "Sequence[IndexedLedgerEvent]") -> list[tuple[Any, ...]]:
+def _read_pages(events: Sequence[IndexedLedgerEvent]) -> list[tuple[Any, ...]]:
     from cairn.retrieve.query_log import readings_of
 
     return [tuple(reading) for reading in readings_of(events)]
@@ -74,3 +74,8 @@ PROJECTIONS: tuple[Projection, ...] = (
     ),
     Projection("readings", frozenset({"page_read"}), _keep_readings, _read_pages),
 )
+
+
+def index_all(ledger: Ledger, store: Store, workers: Callable[[], Workers] = Here) -> int:
+    """Reads what is new in the ledger into the store, and into all that is derived from it."""
+    return index_ledger(ledger, store, PROJECTIONS, workers=workers)

@@ -116,12 +116,11 @@ def _told(ports: CapturePorts, type: str) -> list[LedgerEventRow]:
     """Newest first, and of this work tree only: ledgers of others may have been collected."""
     from cairn import journal
     from cairn.core.events import events_of
-    from cairn.core.ledger_index import index_ledger
 
     own = journal.identity_of(str(ports.root / LEDGER))
     if own is None:
         return []
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     name = journal.worktree_name(own)
     rows = events_of(ports.ledger, ports.store, types=(type,), limit=SPOOLED)
     return [row for row in rows if row.worktree == name]

@@ -53,9 +53,8 @@ def host_turn(ports: "CapturePorts", *, host: str | None, session: str | None = 
 
 def id_for_note(ports: "CapturePorts", turn: str) -> str:
     """The turn's own id; a further note of the same turn gets a number, so that it does not replace the first."""
-    from cairn.core.ledger_index import index_ledger
 
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     for number in range(1, _MOST_NOTES):
         id = turn if number == 1 else f"{turn}.{number}"
         if ports.turn_memory.standing(id).outcome != TurnOutcome.COMPLETED:

@@ -11,7 +11,6 @@ from cairn.capture.fingerprint import gist, note_digest
 from cairn.capture.score import words_of
 from cairn.capture.turn_outcome import DAY_MS, Standing
 from cairn.capture.turn_rows import TURN_TYPES, by_turn, fold_note, fold_turn, merge_notes, merge_turns
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.event import Event, IndexedLedgerEvent, moment_ms, packed_id
 from cairn.core.ports.ledger import LedgerFile
 from cairn.core.ports.turns import NoteFilter, NoteRow, TurnRow
@@ -124,7 +123,7 @@ class LedgerMemory:
             self._offsets = dict(self._ports.store.ledger_offsets())
         behind = sum(max(0, file.size - self._offsets.get(file.key, 0)) for file in self._ports.ledger.files())
         if _TAIL < behind <= _ARCHIVE:
-            index_ledger(self._ports.ledger, self._ports.store)
+            self._ports.index_ledger()
             self.__dict__.pop("_stored", None)
             self._offsets = dict(self._ports.store.ledger_offsets())
         elif behind > _ARCHIVE:

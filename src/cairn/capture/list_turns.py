@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.core.ledger_index import index_ledger
 from cairn.core.ports.turns import NoteFilter, NoteRow, TurnFilter, TurnRow
 from cairn.errors import NotFound, UsageError
 
@@ -43,7 +42,7 @@ COUNTED: Final = 1_000
 
 def list_turns(ports: "CapturePorts", wanted: Wanted) -> Page:
     """Newest first; with words, best first. Notes of low visibility only when asked for, expired ones never."""
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     if wanted.type or wanted.words:
         if wanted.outcome not in ("", "completed"):
             raise UsageError(f"a turn that is {wanted.outcome} has no note; leave --type and the words out")
@@ -84,7 +83,7 @@ def _more(found: Sequence[object], shown: Sequence[object]) -> int:
 
 def show_turn(ports: "CapturePorts", name: str) -> ListedTurn:
     """By its id, or by that of its note."""
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     tables = ports.store.turns
     for turn_id in (name, name.removeprefix("turn:"), name.removeprefix("note:")):
         if turn := tables.turn_rows([turn_id]).get(turn_id):
@@ -97,7 +96,7 @@ def show_turn(ports: "CapturePorts", name: str) -> ListedTurn:
 
 def clear_target(ports: "CapturePorts", target: str, *, by: str) -> int:
     """Say that failed attempts at something are history; how many notes that is."""
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     now_ms = ports.clock.now_ms()
     notes = ports.store.turns.notes(NoteFilter(type="failed_target", now_ms=now_ms, low=True))
     own = [seen for seen in notes if seen.note.target == target[:200]]
@@ -106,7 +105,7 @@ def clear_target(ports: "CapturePorts", target: str, *, by: str) -> int:
         known = f"; there are {', '.join(names[:5])}" if names else "; there is none at all"
         raise NotFound(f"no failed attempt at `{target}` is known{known}")
     ports.ledger.append("target_cleared", {"target": target[:200], "by": by}, now_ms=now_ms)
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     return len(own)
 
 
@@ -166,5 +165,5 @@ def note_json(note: NoteRow, seen_count: int) -> dict[str, Any]:
 
 
 def window_rows(ports: "CapturePorts", since_ms: int) -> Sequence[TurnRow]:
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     return ports.store.turns.turns(TurnFilter(since_ms=since_ms))

@@ -9,7 +9,6 @@ from cairn.capture.manifest import Requirement, requirements
 from cairn.capture.watch_turns import grace_ms_of
 from cairn.capture.watchdog import WINDOW_MS, is_unaccounted
 from cairn.core.events import events_of
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.turn import SKIP_REASONS
 from cairn.core.ports.turns import NoteFilter, NoteRow, TurnFilter, TurnRow
 from cairn.journal import EVENT_TYPES
@@ -23,7 +22,7 @@ _NEWEST: Final = 500
 
 def verify_all(ports: "CapturePorts") -> Iterator[tuple[Requirement, list[str]]]:
     """Each requirement, with what slipped through."""
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     for requirement in requirements():
         yield requirement, named(requirement.verify)(ports)
 

@@ -125,14 +125,13 @@ def _full_files(ports: "CapturePorts") -> list[str]:
 
 def _tidy(ports: "CapturePorts", found: Expired) -> None:
     """Record it, and let the database forget it too."""
-    from cairn.core.ledger_index import index_ledger
 
     counts = {"events": found.events, "sessions": found.sessions, "notes": found.notes, "snapshots": 0}
     if any(counts.values()):
         ports.ledger.append("forgotten", {**counts, "reason": "expired"}, now_ms=ports.clock.now_ms())
     if isinstance(ports.store_location, Path) and not ports.store_location.exists():
         return
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     if found.events or found.notes:
         with suppress(StoreLocked):  # the next time will do
             ports.store.purge.wipe()

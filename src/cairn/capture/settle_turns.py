@@ -15,7 +15,6 @@ from cairn.capture.transcripts import segments, turns
 from cairn.capture.turn_outcome import ATTEMPTS, failed, interruption
 from cairn.config.load import LEDGER
 from cairn.core.isolate import item
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.session import HOSTS, Host, TurnFacts
 from cairn.core.model.turn import ToolCall, TurnOutcome, TurnRequest, Written
 from cairn.core.ports.sessions import Transcript
@@ -51,13 +50,13 @@ def _settle(ports: "CapturePorts", limit: int, *, abandoned: bool = False) -> li
     own = journal.identity_of(str(ports.root / LEDGER))
     if own is None:
         return []
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     waiting = [
         row for row in ports.store.turns.pending(journal.worktree_name(own), limit) if row.under_way or not abandoned
     ]
     settled = [done for row in waiting if _is_due(row, ports.clock.now_ms()) for done in _isolated(ports, row)]
     if settled:
-        index_ledger(ports.ledger, ports.store)
+        ports.index_ledger()
     return settled
 
 

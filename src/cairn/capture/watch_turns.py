@@ -20,7 +20,6 @@ from cairn.capture.watchdog import (
     unreadable,
     verdict_of,
 )
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.event import BadLine, moment_ms
 from cairn.core.model.turn import TurnOutcome
 from cairn.core.ports.ledger import LedgerFile
@@ -64,7 +63,7 @@ def look_at_turns(ports: "CapturePorts", *, since_ms: int, grace_ms: int | None 
     """Of the ledger as it is now; what cannot be read is an issue of its own."""
     grace = grace_ms_of(ports) if grace_ms is None else grace_ms
     try:
-        index_ledger(ports.ledger, ports.store)
+        ports.index_ledger()
         rows = ports.store.turns.turns(TurnFilter(since_ms=since_ms))
     except StoreLocked:
         raise  # somebody else is writing; that says nothing about turns
@@ -87,7 +86,7 @@ def judged(rows: Sequence[TurnRow], *, now_ms: int, grace_ms: int) -> Look:
 def unreadable_lines(ports: "CapturePorts", *, since_ms: int) -> int:
     """Lines of the ledger that make no sense, and that stand behind an event of the window, so that they may be about
     a turn in it, or at the head of a file. What is older is not read again."""
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     begins = ports.store.event_begins(since_ms=since_ms)
     files = ports.ledger.files()
     return sum(_at_head(ports, file) + _within(ports, file, begins.get(file.key), since_ms) for file in files)
@@ -122,7 +121,7 @@ def watch(ports: "CapturePorts", *, force: bool = False) -> Watched | None:
         return None
     changes = compare(look.issues, alerts, now_ms=now_ms)
     ports.ledger.append_all([*changes.events(), ("watchdog_checked", _checked(look))], now_ms=now_ms)
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     return Watched(look, changes, _tell_operator(ports, changes))
 
 

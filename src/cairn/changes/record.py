@@ -107,12 +107,11 @@ def _key(kind: str, payload: Mapping[str, Any]) -> tuple[str, str]:
 def _recorded(ports: "ChangesPorts") -> _Known:
     """By the store's index, which is brought up to date; by the ledger itself where there is no database to ask."""
     from cairn.core.events import events_of
-    from cairn.core.ledger_index import index_ledger
 
     if isinstance(ports.store_location, Path) and not ports.store_location.exists():
         return _in_the_ledger(ports)
     try:
-        index_ledger(ports.ledger, ports.store)
+        ports.index_ledger()
         return {_key(row.type, json.loads(row.payload)) for row in events_of(ports.ledger, ports.store, types=_KINDS)}
     except StoreProblem:
         return _in_the_ledger(ports)

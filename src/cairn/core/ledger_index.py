@@ -5,17 +5,15 @@ import json
 import marshal
 import os
 import re
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from cairn.app.projections import PROJECTIONS
 from cairn.core.isolate import PASSING, item
-from cairn.core.model.event import Event, moment_ms, packed_id, parse_event, short_id, unpacked_id
+from cairn.core.model.event import Event, IndexedLedgerEvent, moment_ms, packed_id, parse_event, short_id, unpacked_id
 from cairn.core.ports.ledger import (
     COLLECTED,
     Block,
@@ -29,9 +27,6 @@ from cairn.core.ports.ledger import (
 from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import Store
 
-if TYPE_CHECKING:
-    from cairn.core.model.event import IndexedLedgerEvent
-
 
 class Projection(NamedTuple):
     """Tables that are made of certain events. `apply` gets them in batches, within the transaction that also moves the
@@ -41,7 +36,7 @@ class Projection(NamedTuple):
     types: frozenset[str]
     apply: Callable[[Store, Any], None]
     """Gets what was prepared."""
-    prepare: "Callable[[Sequence[IndexedLedgerEvent]], Any]"
+    prepare: Callable[[Sequence[IndexedLedgerEvent]], Any]
     """What can be done without the store; for much at once, in other processes. Makes plain values, which `marshal`
     writes: texts, numbers, bytes, and tuples, lists and dictionaries of them."""
     collected: bool = False
@@ -52,7 +47,9 @@ class Projection(NamedTuple):
     """What is left to do when everything was read."""
 
 
-def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection] = PROJECTIONS) -> int:
+def index_ledger(
+    ledger: Ledger, store: Store, projections: Sequence[Projection], *, workers: Callable[[], Workers] = Here
+) -> int:
     """From where the last time ended; how many events were new. A line that makes no sense is passed over."""
     # Before the files, which only grow: what another process reads meanwhile is not taken for a file that shrank.
     positions = store.ledger_positions()
@@ -62,7 +59,9 @@ def index_ledger(ledger: Ledger, store: Store, projections: Sequence[Projection]
     offsets = store.ledger_offsets()
     behind = [file for file in files if offsets.get(file.key) != file.size]
     with _undisturbed(), store.roomy():
-        new = _index_files(ledger, store, [(file, offsets.get(file.key, 0)) for file in behind], projections)
+        size = sum(file.size - offsets.get(file.key, 0) for file in behind)
+        several = workers() if size >= WORTH_SHARING else Here()
+        new = _index_files(ledger, store, [(file, offsets.get(file.key, 0)) for file in behind], projections, several)
         for projection in projections if new else ():
             if projection.settle is not None:
                 projection.settle(store)
@@ -111,10 +110,13 @@ class _Read(NamedTuple):
 
 
 def _index_files(
-    ledger: Ledger, store: Store, files: Sequence[tuple[LedgerFile, int]], projections: Sequence[Projection]
+    ledger: Ledger,
+    store: Store,
+    files: Sequence[tuple[LedgerFile, int]],
+    projections: Sequence[Projection],
+    workers: Workers,
 ) -> int:
     blocks = ((file, block) for file, offset in files for block in ledger.blocks(file.name, offset, inode=file.inode))
-    workers = _workers(sum(file.size - offset for file, offset in files))
     new, elsewhere = 0, set[str]()
     with _Transactions(store) as transactions:
         for read in workers.map(lambda block: _read(*block, projections), blocks):
@@ -146,15 +148,6 @@ class _Transactions(ExitStack):
 _SECONDS: Final = 1.5
 
 
-def _workers(size: int) -> Workers:
-    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
-    if size < WORTH_SHARING or cores < 2:
-        return Here()
-    from cairn.adapters.process.workers import ForkWorkers
-
-    return ForkWorkers(min(cores, 4))
-
-
 def _read(file: LedgerFile, block: Block, projections: Sequence[Projection]) -> _Read:
     events, offsets = read_events(block)
     if b"\\ud" in block.data or b"\\uD" in block.data:
@@ -173,7 +166,7 @@ _PLAIN: Final = 2
 """The format of `marshal` that looks for no value that it wrote before."""
 
 
-def _prepared(projections: Sequence[Projection], events: "Sequence[IndexedLedgerEvent]") -> dict[str, Any]:
+def _prepared(projections: Sequence[Projection], events: Sequence[IndexedLedgerEvent]) -> dict[str, Any]:
     return {
         projection.name: _prepare(projection, wanted)
         for projection in projections
@@ -181,7 +174,7 @@ def _prepared(projections: Sequence[Projection], events: "Sequence[IndexedLedger
     }
 
 
-def _prepare(projection: Projection, events: "Sequence[IndexedLedgerEvent]") -> Any:
+def _prepare(projection: Projection, events: Sequence[IndexedLedgerEvent]) -> Any:
     """One event that a projection fails on is left out; it must not keep all later ones from being read."""
     try:
         return projection.prepare(events)
@@ -191,7 +184,7 @@ def _prepare(projection: Projection, events: "Sequence[IndexedLedgerEvent]") -> 
         return projection.prepare([event for event in events if _is_good(projection, event)])
 
 
-def _is_good(projection: Projection, event: "IndexedLedgerEvent") -> bool:
+def _is_good(projection: Projection, event: IndexedLedgerEvent) -> bool:
     with item(f"event {unpacked_id(event.id, event.at_ms)} ({event.kind})"):
         projection.prepare([event])
         return True
@@ -246,10 +239,8 @@ _LINE: Final = (
 """How the journal writes a line. Of many such lines all payloads are read at once, which takes half as long."""
 
 
-def read_events(block: Block) -> "tuple[list[IndexedLedgerEvent], Sequence[int]]":
+def read_events(block: Block) -> tuple[list[IndexedLedgerEvent], Sequence[int]]:
     """The events of some lines, and where each line begins; what is none is left out."""
-    from cairn.core.model.event import IndexedLedgerEvent
-
     try:
         found = re.compile(_LINE, re.MULTILINE).findall(block.data.decode())
         if len(found) == block.data.count(b"\n"):
@@ -297,7 +288,7 @@ class _Seconds(dict[str, int]):
         return found
 
 
-def _read_each(block: Block) -> "tuple[list[IndexedLedgerEvent], Sequence[int]]":
+def _read_each(block: Block) -> tuple[list[IndexedLedgerEvent], Sequence[int]]:
     events, offsets, offset = [], [], block.start
     for line in block.lines:
         event = parse_event(line)
@@ -308,10 +299,8 @@ def _read_each(block: Block) -> "tuple[list[IndexedLedgerEvent], Sequence[int]]"
     return events, offsets
 
 
-def _told(event: Event) -> "IndexedLedgerEvent | None":
+def _told(event: Event) -> IndexedLedgerEvent | None:
     """None for an event that no index can hold: a time that is none, or names that are no Unicode."""
-    from cairn.core.model.event import IndexedLedgerEvent
-
     at_ms = moment_ms(event.at)
     try:
         f"{event.id}{event.type}{event.worktree}".encode()

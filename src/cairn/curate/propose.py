@@ -353,10 +353,9 @@ def _proposed_in(head: Head, path: str) -> tuple[Candidate, ...]:
 def note_candidates(ports: CuratePorts) -> Iterator[Candidate]:
     """Notes that somebody asked to keep, oldest first. Computed on request, so that a note that is corrected or
     forgotten leaves nothing behind."""
-    from cairn.core.ledger_index import index_ledger
     from cairn.core.ports.turns import NoteFilter
 
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     wanted = NoteFilter(low=True, tags=KEEP_TAGS, limit=_NOTES)
     notes = [seen.note for seen in reversed(ports.store.turns.notes(wanted))]
     found = each(notes, _of_note, lambda note: f"note {note.turn_id}")

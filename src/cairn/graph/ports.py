@@ -6,6 +6,7 @@ from cairn.core.ports.application import (
     HasClock,
     HasFiles,
     HasLedger,
+    HasLedgerIndex,
     HasRegistry,
     HasRoot,
     HasSettings,
@@ -21,6 +22,16 @@ class HasScanRequest(Protocol):
 
 
 class GraphPorts(
-    HasRoot, HasSettings, HasClock, HasFiles, HasLedger, HasStore, HasRegistry, HasWorkers, WorksInMemory, Protocol
+    HasRoot,
+    HasSettings,
+    HasClock,
+    HasFiles,
+    HasLedger,
+    HasLedgerIndex,
+    HasStore,
+    HasRegistry,
+    HasWorkers,
+    WorksInMemory,
+    Protocol,
 ):
     """What scanning needs of the application."""

@@ -145,7 +145,6 @@ def _record(ports: GraphPorts, report: ScanReport) -> list[str]:
 
 def append(ports: GraphPorts, kind: str, payload: Mapping[str, object]) -> None:
     """Record an event and bring the store's index of the ledger up to date."""
-    from cairn.core.ledger_index import index_ledger
 
     ports.ledger.append(kind, payload, now_ms=ports.clock.now_ms())
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.events import events_of
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.finding import SEVERITIES, Finding
 from cairn.errors import NotFound, UsageError
 from cairn.observe.audit_result import finding_of
@@ -87,7 +86,7 @@ def acks_of(ports: "ObservePorts") -> dict[str, Ack]:
     may be the same in another project, where somebody else decides."""
     from cairn.core.record_event import project_of
 
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     own, project = {file.key for file in ports.ledger.files()}, project_of(ports)
     return latest(_acks(ports, own, project))
 

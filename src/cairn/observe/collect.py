@@ -39,13 +39,12 @@ def collect(ports: "ObservePorts", places: Sequence[Path]) -> Collection:
     """From where the last time ended."""
     from cairn.adapters.ledger.collected import CollectedLedgers
     from cairn.adapters.ledger.elsewhere import ledger_files
-    from cairn.core.ledger_index import index_ledger
 
     sources = [source for place in places for source in ledger_files(place) if not _is_ours(ports, source)]
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     with CollectedLedgers(ports.root / LEDGER) as collected:
         files = tuple(_collect(collected, source) for source in sources)
-    return Collection(files, index_ledger(ports.ledger, ports.store), _twins(ports, files))
+    return Collection(files, ports.index_ledger(), _twins(ports, files))
 
 
 def _is_ours(ports: "ObservePorts", source: "SourceFile") -> bool:

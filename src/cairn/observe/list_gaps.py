@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.capture.trend import sparkline
 from cairn.core.events import with_payloads
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.finding import Finding
 from cairn.core.ports.files import Files, ReadFailed, WalkRequest
 from cairn.core.ports.ledger import Ledger
@@ -140,9 +139,9 @@ def signals_between(ledger: Ledger, store: Store, since_ms: int, until_ms: int) 
 def _bring_up_to_date(ports: "ObservePorts") -> None:
     from cairn.observe.missed_questions import count_misses
 
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     if count_misses(ports):
-        index_ledger(ports.ledger, ports.store)
+        ports.index_ledger()
 
 
 def tell_about_root(resolution: Resolution, warn: Warn) -> None:

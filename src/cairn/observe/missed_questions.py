@@ -8,7 +8,6 @@ from cairn import journal
 from cairn.changes.write import write_file
 from cairn.config.load import LEDGER
 from cairn.core.events import events_of, with_payloads
-from cairn.core.ledger_index import index_ledger
 from cairn.core.ports.search import DAY_MS
 from cairn.errors import CairnError
 from cairn.hook.aside import SPOOL, read_small
@@ -53,7 +52,7 @@ def count_misses(ports: "ObservePorts") -> int:
 
 def _count(ports: "ObservePorts") -> int:
     """Alone now. Whoever was at it a moment ago has told some, so the ledger is read once more."""
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     asked = _asked(ports)
     if not asked.new:
         return 0

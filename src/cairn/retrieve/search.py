@@ -135,10 +135,9 @@ def _meaning(ports: RetrievePorts, text: str) -> Meaning:
 
 def _read_ledger(ports: RetrievePorts) -> None:
     """Bring what was noted since into the index; where that cannot be, it is asked as it is."""
-    from cairn.core.ledger_index import index_ledger
 
     with suppress(CairnError):
-        index_ledger(ports.ledger, ports.store)
+        ports.index_ledger()
 
 
 # --- what nobody has approved -----------------------------------------------------------------------------------------

@@ -68,10 +68,9 @@ def read_page(ports: RetrievePorts, name: str, section: str | None = None) -> Se
 
 def _read_note(ports: RetrievePorts, name: str) -> ServedPage:
     """What an agent noted at the end of a turn, as its last revision has it."""
-    from cairn.core.ledger_index import index_ledger
 
     with suppress(CairnError):  # somebody else writes: then as it is
-        index_ledger(ports.ledger, ports.store)
+        ports.index_ledger()
     turn = name.removeprefix(PREFIX)
     note = ports.store.turns.note_rows([turn]).get(turn)
     if note is None or (note.expires_at_ms is not None and note.expires_at_ms <= ports.clock.now_ms()):

@@ -121,10 +121,9 @@ def _proposals(ports: WorkspacePorts) -> int:
 
 
 def _misses(ports: WorkspacePorts) -> int:
-    from cairn.core.ledger_index import index_ledger
     from cairn.observe.missed_questions import count_misses
 
-    index_ledger(ports.ledger, ports.store)
+    ports.index_ledger()
     return count_misses(ports)
 
 

@@ -14,7 +14,6 @@ from cairn.capture.list_turns import Wanted, clear_target, list_turns, show_turn
 from cairn.capture.manifest import requirements
 from cairn.capture.note import write_turn
 from cairn.capture.requirements import named, verify_all
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.turn import ToolCall, TurnOutcome, TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
 from cairn.errors import CannotWrite, NotFound, UsageError
@@ -74,7 +73,7 @@ def test_duplicates_are_remembered_over_a_restart_and_however_many_come_between(
         done = write_turn(one, turn(n, text, tools=(ToolCall("Bash"),)))
         assert done.duplicate_of == (f"t{n - 4}" if n >= 4 else None)
         if n == 5:
-            index_ledger(one.ledger, one.store)
+            one.index_ledger()
         one.close()
 
 
@@ -137,7 +136,7 @@ def test_an_archive_is_not_indexed_for_a_note(root: Path, monkeypatch: pytest.Mo
 def test_nothing_private_reaches_the_disk(root: Path, app: App) -> None:
     mail = "jane.doe@acme-corp.com"
     write_turn(app, turn(summary=f"Ask {mail} about rows.", evidence=(f"mail:{mail}",), context={"project": mail}))
-    index_ledger(app.ledger, app.store)
+    app.index_ledger()
     app.close()
     assert not [file for file in (root / ".cairn").rglob("*") if file.is_file() and mail.encode() in file.read_bytes()]
 

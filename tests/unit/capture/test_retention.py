@@ -12,7 +12,6 @@ from cairn.app.build import App, build_app
 from cairn.capture.forget.lines import EXPIRED
 from cairn.capture.note import write_turn
 from cairn.capture.retention import DAY_MS, Expired, expire, expire_sometimes, sizes, sizes_text
-from cairn.core.ledger_index import index_ledger
 from cairn.core.ledger_lines import accept
 from cairn.core.model.turn import TurnRequest
 from cairn.core.ports.turns import NoteFilter
@@ -66,7 +65,7 @@ def test_of_notes_that_expired_the_words_go_and_the_outcome_stays(app: App):
     assert "Words that" not in json.dumps(after) and "Said by a person" in json.dumps(after)
     short = next(line for line in after if line["payload"].get("summary") == EXPIRED)
     assert accept(json.dumps(short).encode() + b"\n", lambda text: text).line is not None, "it is a sound event"
-    index_ledger(app.ledger, app.store)
+    app.index_ledger()
     assert app.store.turns.turn_rows(["low"])["low"].outcome == "completed"
     assert [seen.note.turn_id for seen in app.store.turns.notes(NoteFilter(now_ms=app.clock.now_ms(), low=True))] == [
         "kept"

@@ -260,7 +260,7 @@ def test_a_busy_database_says_nothing_about_turns(desk: Desktop, monkeypatch: py
     def locked(*_: Any) -> int:
         raise StoreLocked
 
-    monkeypatch.setattr("cairn.capture.watch_turns.index_ledger", locked)
+    monkeypatch.setattr(desk.app, "index_ledger", locked)
     with pytest.raises(StoreLocked):
         look_at_turns(desk.app, since_ms=0)
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.ledger.memory import MemoryLedger
+from cairn.adapters.process.workers import ForkWorkers
 from cairn.adapters.storage.memory import open_memory
-from cairn.app.projections import PROJECTIONS
+from cairn.app.projections import PROJECTIONS, index_all
 from cairn.core.events import events_of
 from cairn.core.ledger_index import Projection, event_rows, index_ledger
 from cairn.core.model.event import BadLine, Event, IndexedLedgerEvent, parse_event, unpacked_id
@@ -26,10 +27,10 @@ PAYLOAD = {"nodes": 3}
 def test_only_what_is_new_is_read():
     ledger, store = MemoryLedger(), open_memory()
     ledger.append("scan_completed", PAYLOAD, now_ms=1_000)
-    assert index_ledger(ledger, store) == 1
-    assert index_ledger(ledger, store) == 0
+    assert index_all(ledger, store) == 1
+    assert index_all(ledger, store) == 0
     ledger.append("scan_completed", PAYLOAD, now_ms=2_000)
-    assert index_ledger(ledger, store) == 1
+    assert index_all(ledger, store) == 1
     assert [(event.type, event.at_ms) for event in store.events()] == [
         ("scan_completed", 2_000),
         ("scan_completed", 1_000),
@@ -40,20 +41,20 @@ def test_what_another_process_reads_meanwhile_is_no_file_that_shrank():
     """Else the whole archive would be read again."""
     ledger, store, cleared = MemoryLedger(), open_memory(), []
     ledger.append("scan_completed", PAYLOAD, now_ms=1_000)
-    index_ledger(ledger, store)
+    index_all(ledger, store)
 
     class Busy(MemoryLedger):
         def files(self, *, collected: bool = False):
             files = ledger.files(collected=collected)
             ledger.append("scan_completed", PAYLOAD, now_ms=2_000)
-            index_ledger(ledger, store)
+            index_all(ledger, store)
             return files
 
         def blocks(self, *given, **more):
             return ledger.blocks(*given, **more)
 
     store.clear_index = lambda: cleared.append(1)
-    index_ledger(Busy(), store)
+    index_all(Busy(), store)
     assert (cleared, len(list(store.events()))) == ([], 2)
 
 
@@ -81,15 +82,15 @@ def test_a_line_that_makes_no_sense_is_passed_over(tmp_path: Path, odd: bytes):
     (file,) = tmp_path.glob("*.jsonl")
     with file.open("ab") as stream:
         stream.write(odd + line(id="last"))
-    index_ledger(ledger, store)
+    index_all(ledger, store)
     assert "last" in [event.id for event in store.events()]
-    assert index_ledger(ledger, store) == 0
+    assert index_all(ledger, store) == 0
 
 
 def test_a_payload_of_half_letters_is_kept(tmp_path: Path):
     ledger, store = JsonlLedger(tmp_path), open_memory()
     (tmp_path / "w.jsonl").write_bytes(line(payload={"x": "\ud83d"}))
-    assert index_ledger(ledger, store) == 1
+    assert index_all(ledger, store) == 1
     (event,) = events_of(ledger, store)
     assert json.loads(event.payload) == {"x": "\ud83d"}
 
@@ -99,7 +100,7 @@ def test_half_letters_of_a_turn_keep_nothing_from_being_read(tmp_path: Path):
     said = [{"turn_id": "t1", "summary": "Half \ud83d, whole 😀"}, {"turn_id": "t\ud800"}, {"turn_id": "t3"}]
     lines = [line(id=f"e{number}", type="turn_completed", payload=payload) for number, payload in enumerate(said)]
     (tmp_path / "w.jsonl").write_bytes(b"".join(lines))
-    assert index_ledger(ledger, store) == 3
+    assert index_all(ledger, store) == 3
     assert store.turns.note_rows(["t1"])["t1"].summary == "Half ?, whole 😀"
     assert sorted(store.turns.turn_rows(["t1", "t?", "t3"])) == ["t1", "t3", "t?"]
 
@@ -107,7 +108,7 @@ def test_half_letters_of_a_turn_keep_nothing_from_being_read(tmp_path: Path):
 def test_a_line_whose_time_has_no_zone_is_left_out(tmp_path: Path):
     ledger, store = JsonlLedger(tmp_path), open_memory()
     (tmp_path / "w.jsonl").write_bytes(line(at="1970-01-01T00:00:01"))
-    index_ledger(ledger, store)
+    index_all(ledger, store)
     assert list(store.events()) == []
 
 
@@ -115,7 +116,7 @@ def test_one_event_in_two_files_is_one(tmp_path: Path):
     ledger, store = JsonlLedger(tmp_path), open_memory()
     for name in ("one", "two"):
         (tmp_path / f"{name}.jsonl").write_bytes(line(worktree=name))
-    index_ledger(ledger, store)
+    index_all(ledger, store)
     assert len(list(store.events())) == 1
 
 
@@ -174,7 +175,7 @@ def test_a_projection_that_fails_leaves_nothing_half_read():
     with pytest.raises(RuntimeError):
         index_ledger(ledger, store, (Projection("x", frozenset({"orphan_forgotten"}), fail, ids_of),))
     assert (store.ledger_offsets(), list(store.events())) == ({}, [])
-    assert index_ledger(ledger, store) == 1
+    assert index_all(ledger, store) == 1
 
 
 def test_after_a_reset_everything_is_there_again(tmp_path: Path):
@@ -213,9 +214,9 @@ def test_what_was_purged_goes_from_the_index(tmp_path: Path, purge: str):
     ledger, store = JsonlLedger(tmp_path), open_memory()
     (tmp_path / "a.jsonl").write_bytes(line(id="e1") + line(id="e2") + line(id="e3"))
     (tmp_path / "b.jsonl").write_bytes(line(id="e3"))
-    index_ledger(ledger, store)
+    index_all(ledger, store)
     PURGES[purge](tmp_path / "a.jsonl")
-    index_ledger(ledger, store)
+    index_all(ledger, store)
     there = {json.loads(text)["id"] for file in tmp_path.glob("*.jsonl") for text in file.read_text().splitlines()}
     assert {event.id for event in store.events()} == there
     assert "e3" in there and "e2" not in there
@@ -229,10 +230,10 @@ def test_another_process_reads_at_the_same_time(tmp_path: Path):
     class Slow(JsonlLedger):
         def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
             for block in super().blocks(name, offset, inode=inode):
-                index_ledger(ledger, store)
+                index_all(ledger, store)
                 yield block
 
-    assert index_ledger(Slow(tmp_path), store) == 0
+    assert index_all(Slow(tmp_path), store) == 0
     assert [event.id for event in store.events()] == ["e1"]
 
 
@@ -268,7 +269,7 @@ def test_what_an_older_program_recorded_is_read_too(tmp_path: Path, place: str):
     file.write_text(text)
     store = open_memory()
     ledger = JsonlLedger(tmp_path / ".cairn/ledger")
-    assert index_ledger(ledger, store) == 1
+    assert index_all(ledger, store) == 1
     (event,) = events_of(ledger, store)
     assert (event.id, event.type, event.worktree) == (OLD["event_id"], "decision_recorded", "trunk-1-6f1c0b9e2d55")
     assert event.at_ms == 1_741_061_167_000
@@ -361,9 +362,9 @@ def test_several_processes_read_the_same(tmp_path: Path, monkeypatch: pytest.Mon
         write(tmp_path, f"topic-{ago % 3}", ago=ago / 7, worktree=f"w{ago % 4}", excerpt=f"said {ago}")
     (tmp_path / "w0.jsonl").write_bytes((tmp_path / "w0.jsonl").read_bytes() + (tmp_path / "w1.jsonl").read_bytes())
     ledger, alone, shared = JsonlLedger(tmp_path), open_memory(), open_memory()
-    assert index_ledger(ledger, alone) == 40
+    assert index_all(ledger, alone) == 40
     monkeypatch.setattr("cairn.core.ledger_index.WORTH_SHARING", 0)
-    assert index_ledger(ledger, shared) == 40
+    assert index_all(ledger, shared, lambda: ForkWorkers(2)) == 40
     assert list(shared.events()) == list(alone.events())
     assert shared.gaps.counts(0) == alone.gaps.counts(0)
     assert shared.gaps.voices(0, "worktree") == alone.gaps.voices(0, "worktree")
@@ -376,7 +377,7 @@ def test_a_file_that_is_rotated_after_it_was_listed_is_read_under_its_own_name(t
     store = open_memory()
     active = tmp_path / "a.jsonl"
     active.write_bytes(line(id="e1") + line(id="e2"))
-    index_ledger(JsonlLedger(tmp_path), store)
+    index_all(JsonlLedger(tmp_path), store)
     active.write_bytes(active.read_bytes() + line(id="e3"))
 
     class Rotated(JsonlLedger):
@@ -386,6 +387,6 @@ def test_a_file_that_is_rotated_after_it_was_listed_is_read_under_its_own_name(t
                 active.write_bytes(b"".join(line(id=f"f{number}") for number in range(3)))
             return super().blocks(name, offset, inode=inode)
 
-    index_ledger(Rotated(tmp_path), store)
-    index_ledger(JsonlLedger(tmp_path), store)
+    index_all(Rotated(tmp_path), store)
+    index_all(JsonlLedger(tmp_path), store)
     assert {event.id for event in store.events()} == {"e1", "e2", "e3", "f0", "f1", "f2"}

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from cairn.adapters.storage.memory import open_memory
+from cairn.app.projections import index_all
 from cairn.core.ports.observe import GapStore
 from cairn.observe.gap_signals import DAY_MS, Lesson, Signal
 from cairn.observe.gaps import WINDOW_DAYS, Signals, choose_preset, groups, missed, severity_of
@@ -93,13 +94,12 @@ class Remembered:
 
     def __init__(self, *ago: float) -> None:
         from cairn.adapters.ledger.memory import MemoryLedger
-        from cairn.core.ledger_index import index_ledger
 
         self.ledger, self.store = MemoryLedger(), open_memory()
         for days in ago:
             said = {"topic": "caches", "source": "manual", "project_id": "a" * 64}
             self.ledger.append("knowledge_gap_signal", said, now_ms=NOW - int(days * DAY_MS))
-        index_ledger(self.ledger, self.store)
+        index_all(self.ledger, self.store)
 
     def look(self) -> Any:
         from cairn.observe.list_gaps import signals_between

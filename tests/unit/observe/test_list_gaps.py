@@ -9,7 +9,6 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.finding import Finding
 from cairn.errors import Refused, UsageError
 from cairn.observe.list_gaps import LONGEST_STEP, gap_findings, gap_tail, knowledge_base, look_at_gaps, topic_of
@@ -78,8 +77,8 @@ def test_what_is_read_bit_by_bit_adds_up(tmp_path: Path) -> None:
     app = workspace(tmp_path)
     for ago in (2, 1, 0):
         write(tmp_path / ".cairn/ledger", "caches", ago=ago)
-        assert index_ledger(app.ledger, app.store) == 1
-        assert index_ledger(app.ledger, app.store) == 0
+        assert app.index_ledger() == 1
+        assert app.index_ledger() == 0
     assert topics(app) == ["caches"]
 
 

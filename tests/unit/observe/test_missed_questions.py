@@ -9,7 +9,6 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.core.events import events_of
-from cairn.core.ledger_index import index_ledger
 from cairn.core.locks import locks_of
 from cairn.core.model.payload import payload_problems
 from cairn.core.ports.runtime import Locks
@@ -37,12 +36,12 @@ def miss(app: App, question: str, *, session: str | None = None, ago: float = 0,
 
 
 def count(app: App) -> int:
-    index_ledger(app.ledger, app.store)
+    app.index_ledger()
     return count_misses(app)
 
 
 def signals(app: App) -> list[dict[str, Any]]:
-    index_ledger(app.ledger, app.store)
+    app.index_ledger()
     found = [json.loads(row.payload) for row in events_of(app.ledger, app.store, types=("knowledge_gap_signal",))]
     return sorted(found, key=lambda said: str(said["asked"]))
 

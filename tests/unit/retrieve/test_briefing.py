@@ -15,7 +15,6 @@ from cairn.capture.capture_session import capture_session
 from cairn.capture.note import write_turn
 from cairn.capture.session_logs import logs_of, text_of
 from cairn.capture.settle_turns import settle_turns
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.session import Host
 from cairn.core.model.turn import TurnRequest
 from cairn.core.ports.search import Reading
@@ -63,7 +62,7 @@ def test_what_was_noted_lately_decides_too(app: App) -> None:
     assert "pay/refunds.md" in shown(app)  # where nothing is near, the best
     note = TurnRequest("t1", "claude", "claude", summary="Invoices are sent twice when the worker is restarted.")
     write_turn(app, note)
-    index_ledger(app.ledger, app.store)
+    app.index_ledger()
     assert [path for path in shown(app) if path.startswith("pay/")] == ["pay/invoices.md"]
 
 

@@ -15,7 +15,6 @@ from cairn.app.build import App, build_app
 from cairn.capture.note import write_turn
 from cairn.capture.retention import expire
 from cairn.core.events import events_of
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.payload import payload_problems
 from cairn.core.model.turn import TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
@@ -53,7 +52,7 @@ def ask(app: App, question: str, filters: Filters = ANYWHERE, session: str | Non
 
 
 def events(app: App, kind: str) -> list[dict[str, Any]]:
-    index_ledger(app.ledger, app.store)
+    app.index_ledger()
     return [json.loads(row.payload) for row in events_of(app.ledger, app.store, types=(kind,))]
 
 
@@ -238,7 +237,7 @@ def test_it_can_be_forgotten(tmp_path: Path, by: str) -> None:
     app = workspace(tmp_path, HOME=str(tmp_path))
     ask(app, "quokkaword ingress", session="sess-quokka-0001")
     told_read(app, "knowledge/ovens.md", surface="cli", session="sess-quokka-0001")
-    index_ledger(app.ledger, app.store)
+    app.index_ledger()
     assert app.store.usage.counts(["knowledge/ovens.md"])
     if by == "age":
         app.clock = SettableClock(NOW + 731 * DAY_MS)

@@ -10,7 +10,6 @@ from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.forgotten_sessions import NEVER, bar, barred_through
 from cairn.capture.note import write_turn
-from cairn.core.ledger_index import index_ledger
 from cairn.core.model.turn import TurnRequest
 from cairn.core.ports.sources import SourceRow
 from cairn.core.ports.turns import NoteFilter
@@ -35,7 +34,7 @@ def fill(app: App) -> None:
     run_scan(app, app.scan_request())
     for turn, words in (("turn-with-it", f"{SECRET} likes rye."), ("turn-other", "The importer loses rows.")):
         write_turn(app, TurnRequest(turn_id=turn, source="cli", agent="cli", summary=words))
-    index_ledger(app.ledger, app.store)
+    app.index_ledger()
     key = app.blobs.put(f"<p>{SECRET}</p>".encode())
     app.store.web.keep_sources([SourceRow("https://example.org/", snapshot=key), SourceRow("https://example.org/b")])
 

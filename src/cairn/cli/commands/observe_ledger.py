@@ -48,12 +48,11 @@ _SHOWN = 160
 def tail_command(ctx: Invocation, number: int, kinds: tuple[str, ...], since: str | None, follow: bool) -> int:
     from cairn.cli.spans import since_ms
     from cairn.core.events import events_of
-    from cairn.core.ledger_index import index_ledger
 
     _must_be_types(kinds)
     with closing(ctx.app(reads=True)) as app:
         oldest = None if since is None else since_ms(since, now_ms=app.clock.now_ms())
-        index_ledger(app.ledger, app.store)
+        app.index_ledger()
         rows = list(events_of(app.ledger, app.store, types=kinds, since_ms=oldest, limit=number))[::-1]
         if follow:
             return _follow(ctx, app, rows, kinds)

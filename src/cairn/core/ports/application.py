@@ -62,6 +62,12 @@ class HasLedger(Protocol):
     def ledger(self) -> "Ledger": ...
 
 
+class HasLedgerIndex(Protocol):
+    def index_ledger(self) -> int:
+        """Reads what is new in the ledger into the store; how many events were new."""
+        ...
+
+
 class HasStore(Protocol):
     @property
     def store(self) -> "Store": ...

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Final
 
-from cairn.core.ledger_index import index_ledger
 from cairn.workspace.forget.kept import counted
 from cairn.workspace.forget.scene import Held, Scene
 from cairn.workspace.forget.wanted import was_mapped
@@ -66,7 +65,7 @@ def purge_rows(scene: Scene) -> None:
         store.reset(state=False)
     else:
         store.clear_index()
-    index_ledger(scene.app.ledger, store)
+    scene.app.index_ledger()
     if scene.wanted.of_text and was_mapped(scene.app):
         _scan_again(scene)
 

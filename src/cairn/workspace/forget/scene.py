@@ -64,12 +64,11 @@ class Scene:
         if not self.wanted.of_text or not self.has_store:
             return []
         from cairn import journal
-        from cairn.core.ledger_index import index_ledger
 
         own = journal.identity_of(str(self.ledger))
         if own is None:
             return []
-        index_ledger(self.app.ledger, self.app.store)
+        self.app.index_ledger()
         waiting = self.app.store.turns.pending(journal.worktree_name(own), 1_000)
         return [row.turn_id for row in waiting if row.transcript and self.file_holds(Path(row.transcript).expanduser())]
 

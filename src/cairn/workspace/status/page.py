@@ -89,10 +89,9 @@ class Desk:
     @cached_property
     def _indexed(self) -> bool:
         """Not where nothing can be written, or somebody else is writing; then the files themselves have to do."""
-        from cairn.core.ledger_index import index_ledger
 
         try:
-            return self.store is not None and index_ledger(self.app.ledger, self.store) >= 0
+            return self.store is not None and self.app.index_ledger() >= 0
         except (CairnError, OSError):
             return False
 

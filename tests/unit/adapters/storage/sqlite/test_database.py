@@ -182,7 +182,7 @@ def test_the_time_of_a_migration_is_kept(tmp_path: Path) -> None:
 def test_an_index_of_an_older_schema_is_made_anew(tmp_path: Path) -> None:
     """Its events had copies of what the ledger says; nothing is carried over, and everything is read again."""
     from cairn.adapters.ledger.memory import MemoryLedger
-    from cairn.core.ledger_index import index_ledger
+    from cairn.app.projections import index_all
 
     path, ledger = tmp_path / "old.db", MemoryLedger()
     ledger.append("turn_skipped", {"turn_id": "t1", "skip_reason": "no-new-information"}, now_ms=5)
@@ -197,6 +197,6 @@ def test_an_index_of_an_older_schema_is_made_anew(tmp_path: Path) -> None:
     old.close()
     store = open_sqlite(path, now_ms=0)
     assert (store.ledger_offsets(), list(store.events())) == ({}, [])
-    assert index_ledger(ledger, store) == 1
+    assert index_all(ledger, store) == 1
     assert list(store.turns.turn_rows(["t1"])) == ["t1"]
     store.close()
