@@ -87,7 +87,7 @@ class GuardedBackend(httpcore.NetworkBackend):
 
     def _resolved(self, host: str, port: int) -> tuple[str, ...]:
         try:
-            addresses = self._guard.resolver.addresses(host, port, seconds=self._deadline.left())
+            addresses = self._guard.resolver.addresses(host, port, seconds=self._deadline.left(self._connect_seconds))
         except TimeoutError:
             raise NameUnknown(f"The name {host} was not resolved in time.") from None
         except (OSError, UnicodeError):

@@ -112,6 +112,12 @@ class Hosts:
                 self._changed.wait(wait)
             self._begin(host, self._now())
 
+    def spare(self, host: str) -> None:
+        """The job that was just taken asks nobody, so the next one need not wait for its sake."""
+        with self._changed:
+            self._hosts[host].not_before = self._now()
+            self._changed.notify_all()
+
     def finish(self, host: str) -> None:
         """A job is over; `host` is where it ended."""
         with self._changed:

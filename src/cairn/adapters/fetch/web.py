@@ -133,7 +133,7 @@ class WebFetcher:
 
     def _one(self, job: Job, hosts: Hosts, results: "SimpleQueue[Outcome | BaseException]", attempt: _Attempt) -> None:
         visitor = _Visitor(job.host, hosts)
-        reply = self._reply(job, visitor, attempt)
+        reply = self._unasked(job, hosts) or self._reply(job, visitor, attempt)
         wait = self._wait(job, reply)
         if wait is None:
             self._learn(job.host, reply.outcome)
@@ -142,11 +142,17 @@ class WebFetcher:
         else:
             hosts.later(job, visitor.at, wait)
 
+    def _unasked(self, job: Job, hosts: Hosts) -> Reply | None:
+        """The answer to a request that is not made, because it makes no sense to ask."""
+        last = self._silence(job.host)
+        if last is None:
+            return None
+        hosts.spare(job.host)
+        return Reply(last._replace(url=job.url, retryable=False))
+
     def _reply(self, job: Job, visitor: "_Visitor", attempt: _Attempt) -> Reply:
-        if (last := self._silence(job.host)) is not None:
-            return Reply(last._replace(url=job.url, retryable=False))
         try:
-            reply = attempt(job, Walk(job.url, self._road, visitor.visit))
+            reply = attempt(job, Walk(job.url, self._patient_road(), visitor.visit))
         except PASSING:
             raise
         except Exception as error:  # one page must not cost all others
@@ -154,6 +160,15 @@ class WebFetcher:
             return Reply(FetchFailed(job.url, "internal", f"Cairn failed on this page ({described(error)})."))
         self._hear(job.host, reply.outcome)
         return reply
+
+    def _patient_road(self) -> Road:
+        """Until a host has answered, there may be no network, and then none is waited for as long as usual."""
+        limits = self._limits
+        if self._heard or limits.silent_seconds <= 0:
+            return self._road
+        return self._road._replace(
+            limits=limits._replace(connect_seconds=min(limits.connect_seconds, limits.silent_seconds))
+        )
 
     def _silence(self, host: str) -> FetchFailed | None:
         """The failure that stands for all others, where it makes no sense to ask."""

@@ -46,6 +46,13 @@ def test_what_is_tried_again_comes_first_when_its_host_may_be_asked() -> None:
     assert again == job._replace(attempt=2)
 
 
+def test_a_request_that_is_not_made_delays_no_other() -> None:
+    found = hosts(Watch(), "a/1", "a/2")
+    assert ready(found) == ("a/1", None)
+    found.spare("a")
+    assert ready(found) == ("a/2", None)
+
+
 def test_a_redirect_gives_a_place_back_and_takes_another() -> None:
     watch = Watch()
     found = hosts(watch, "a/1", "a/2", pace=Pace(1, 0.0))

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpcore
 import pytest
 
+from cairn.adapters.fetch.backend import connect_directly
 from cairn.adapters.fetch.credentials import read_credentials
 from cairn.adapters.fetch.hop import Trust
 from cairn.adapters.fetch.limits import Limits, Manners
@@ -248,7 +250,7 @@ def test_a_name_that_is_not_resolved_in_time() -> None:
         over.wait(20)
         return []
 
-    limits = QUICK._replace(hop_seconds=0.1, attempts=1)
+    limits = QUICK._replace(hop_seconds=0.5, attempts=1)
     assert "in time" in failed(WebFetcher(resolve=resolve, limits=limits).fetch("https://docs.test/"), "dns").reason
     over.set()
 
@@ -500,6 +502,23 @@ def test_when_time_is_up_only_the_first_hosts_are_asked() -> None:
     assert len(asked) <= 5 + Manners().concurrency
     assert sorted(one.url for one in found) == sorted(urls)
     assert {failed(one, "dns").url for one in found} == set(urls)
+
+
+def test_nobody_is_waited_for_long_until_a_host_answers(site: Website) -> None:
+    """A name server that swallows questions must not cost the usual patience for each of the first hosts."""
+    given: list[float] = []
+
+    def connect(address: str, port: int, seconds: float) -> httpcore.NetworkStream:
+        given.append(seconds)
+        return connect_directly(address, port, seconds)
+
+    site["/a"] = site["/b"] = "<p>hello</p>"
+    patience = QUICK._replace(silent_seconds=0.5, connect_seconds=3.0)
+    asked = WebFetcher(allow={site.place}, limits=patience, connect=connect)
+    for name in ("a", "b"):
+        page(asked.fetch(f"{site.url}/{name}"))
+    first, second = given
+    assert first <= 0.5 < second
 
 
 def test_hosts_that_fail_first_don_t_stop_the_others(site: Website) -> None:
