@@ -5,7 +5,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -57,14 +57,16 @@ class Website:
             self.requests.append(request)
             self.active += 1
             self.most_at_once = max(self.most_at_once, self.active)
+        with suppress(OSError):  # whoever asked went away
+            if (answer := self._made(request)) is not None:
+                _send(handler, *answer)
+
+    def _made(self, request: Request) -> Answer | None:
+        """The request is over before its answer goes out: whoever gets that may ask again at once."""
         try:
             if self.delay:
                 time.sleep(self.delay)
-            view = self.pages.get(request.path, _missing)
-            if (answer := view(request)) is not None:
-                _send(handler, *answer)
-        except OSError:
-            pass  # whoever asked went away
+            return self.pages.get(request.path, _missing)(request)
         finally:
             with self._lock:
                 self.active -= 1
