@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from audit_mutants import Rewriter, harmful, harmless, redesign, reflow, shuffle
 from audit_triples import Page, Triple, read_pages
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import Verdict
 from cairn.freshness.extractive import SourceTexts, audit
 from measure import best

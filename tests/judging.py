@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from cairn.changes.gate import Around, Gate
-from cairn.changes.run_gates import Gates
+from cairn.changes.gate import Around, Gate, Gates
 from cairn.core.model.change import ChangeSet, Edit, Label, Ruling
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 
 CORPUS = Corpus("knowledge", "knowledge", "entries")
 PATH = "knowledge/api/limits.md"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.freshness.normalise_verdict import SourceText
 from cairn.knowledge.read import take_entry
 from cairn.lib.markdown.frontmatter import parse

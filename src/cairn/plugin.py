@@ -22,14 +22,23 @@ from cairn.core.extension_points import (
     ProviderManifest,
     Setting,
 )
-from cairn.core.lens_point import LensContext, LensManifest
-from cairn.core.model.contribution import Contribution, View
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.finding import LensContext, LensManifest
+from cairn.core.model.graph import (
+    Contribution,
+    ExternalRef,
+    Link,
+    Node,
+    Occurrence,
+    Tag,
+    Triple,
+    View,
+    issue_json,
+    link_json,
+    node_json,
+)
 from cairn.core.model.issue import Fix, Issue, Severity
-from cairn.core.model.link import Link, Occurrence
-from cairn.core.model.node import ExternalRef, Node, Tag, Triple
+from cairn.core.model.knowledge import Corpus
 from cairn.core.model.signal import Candidate, Rejection, Signal
-from cairn.core.model.wire import issue_json, link_json, node_json
 from cairn.core.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
 from cairn.knowledge.base import KnowledgeBase
 from cairn.lib.document.document import Document
@@ -40,16 +49,13 @@ from cairn.lib.text.trigger import knowledge_name, normalize_trigger
 
 if TYPE_CHECKING:
     from cairn.core.model.finding import Finding, finding_id
+    from cairn.core.model.issue import Place, Proof, proven
     from cairn.core.ports.vcs import Commit
     from cairn.core.repository.addresses import OnForge
-    from cairn.core.repository.commands import command_lines
-    from cairn.core.repository.directory_trees import DirectoryTree, TreeEntry, directory_trees
-    from cairn.core.repository.imports import Import
+    from cairn.core.repository.code_blocks import DirectoryTree, Import, TreeEntry, command_lines, directory_trees
     from cairn.core.repository.mentions import Mention, is_telling, mentions
-    from cairn.core.repository.past import FileRemoval, NameRemoval
-    from cairn.core.repository.proof import Place, Proof, proven
+    from cairn.core.repository.past import FileRemoval, NameRemoval, OldValue
     from cairn.core.repository.repository import Repository
-    from cairn.core.repository.values import OldValue
     from cairn.core.scope import scope_of
     from cairn.lib.document.parts import Block
 
@@ -135,20 +141,20 @@ _LATER = {
     "Mention": "cairn.core.repository.mentions",
     "NameRemoval": "cairn.core.repository.past",
     "Commit": "cairn.core.ports.vcs",
-    "OldValue": "cairn.core.repository.values",
-    "command_lines": "cairn.core.repository.commands",
-    "DirectoryTree": "cairn.core.repository.directory_trees",
-    "TreeEntry": "cairn.core.repository.directory_trees",
-    "directory_trees": "cairn.core.repository.directory_trees",
-    "Import": "cairn.core.repository.imports",
+    "OldValue": "cairn.core.repository.past",
+    "command_lines": "cairn.core.repository.code_blocks",
+    "DirectoryTree": "cairn.core.repository.code_blocks",
+    "TreeEntry": "cairn.core.repository.code_blocks",
+    "directory_trees": "cairn.core.repository.code_blocks",
+    "Import": "cairn.core.repository.code_blocks",
     "OnForge": "cairn.core.repository.addresses",
     "scope_of": "cairn.core.scope",
-    "Place": "cairn.core.repository.proof",
-    "Proof": "cairn.core.repository.proof",
+    "Place": "cairn.core.model.issue",
+    "Proof": "cairn.core.model.issue",
     "Repository": "cairn.core.repository.repository",
     "is_telling": "cairn.core.repository.mentions",
     "mentions": "cairn.core.repository.mentions",
-    "proven": "cairn.core.repository.proof",
+    "proven": "cairn.core.model.issue",
 }
 """Names for lenses and for analyzers of the phase `read`. Every scan imports this module and needs none of them."""
 

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.core.ledger_lines import FILLED_IN
-from cairn.core.model.event import Event, parse_event
-from cairn.core.model.payload import field_schemas, needed_fields, payload_problems
+from cairn.core.ledger_events import FILLED_IN
+from cairn.core.model.event import Event, field_schemas, needed_fields, parse_event, payload_problems
 from cairn.journal import TOLD
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/ledger.md").read_text()

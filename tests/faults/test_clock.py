@@ -11,7 +11,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import build_app
 from cairn.capture.note import write_turn
-from cairn.core.model.turn import TurnRequest
+from cairn.core.model.session import TurnRequest
 from cairn.freshness.run import only_one, prepare, run_night
 from cairn.freshness.run_plan import Summary
 from cairn.graph.run_scan import run_scan

@@ -162,7 +162,7 @@ def _child(work: Callable[[], bool]) -> bool:
 
 
 QUADRATIC = {
-    "cairn.graph.touched.endings": "it gets a path, and what it returns is that long",
+    "cairn.graph.relink.endings": "it gets a path, and what it returns is that long",
     "cairn.core.scope.scope_of": "it gets a path, which has at most 4,096 characters",
     "cairn.observe.lens_contradictions.marks.is_history": "it gets a path, which has at most 4,096 characters",
     "cairn.curate.conflicts.changed_lines": "difflib compares lines, and long texts are not compared",

@@ -109,7 +109,7 @@ def rows_read(store: Any, monkeypatch: pytest.MonkeyPatch, work: Callable[[], ob
 
 
 def newest_events(app: Any) -> object:
-    from cairn.core.events import events_of
+    from cairn.core.ledger_events import events_of
 
     found = list(events_of(app.ledger, app.store, limit=10))
     assert len(found) == 10 and all(json.loads(event.payload)["turn_id"] for event in found)

@@ -9,8 +9,8 @@ import pytest
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.adapters.storage.sqlite.store import open_sqlite
 from cairn.core.model.event import packed_id
+from cairn.core.model.graph import Triple
 from cairn.core.model.issue import Severity
-from cairn.core.model.node import Triple
 from cairn.core.ports.graph import SORTS, NodeFilter, Orphan, OutlineRow, Rename
 from cairn.core.ports.ledger import EventRow
 from snapshot import rows, snapshot

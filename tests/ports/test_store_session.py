@@ -7,10 +7,9 @@ import pytest
 
 from cairn.adapters.storage.sql.session import SqlSession
 from cairn.adapters.storage.sql.store import SqlStore
+from cairn.core.model.graph import Tag
 from cairn.core.model.issue import Fix, Issue, Severity
-from cairn.core.model.node import Tag
-from cairn.core.model.signal import Candidate, Rejection, Signal
-from cairn.core.packing import dump_rejections, dump_signals, load_signals
+from cairn.core.model.signal import Candidate, Rejection, Signal, dump_rejections, dump_signals, load_signals
 from cairn.core.ports.files import FoundFile
 from cairn.core.ports.graph import (
     Appearance,

@@ -10,8 +10,7 @@ from bakery import LINES, LOUDER, PAGE, bakery, status
 from cairn.app.build import App, build_app
 from cairn.changes import gate_registry as gates
 from cairn.changes.gate import Around
-from cairn.changes.publish import Held
-from cairn.changes.requests import Published, judge_again, publish_change, revert
+from cairn.changes.requests import Held, Published, judge_again, publish_change, revert
 from cairn.core.model.change import ChangeSet, Edit, Label, Level, Ruling
 from cairn.workspace.status.page import status as morning
 from program import cairn, fits_schema

@@ -13,7 +13,7 @@ from cairn.agents.install import entry_file, found_hosts, hooks_in, own_programs
 from cairn.agents.mcp_entry import PLACES, entry_in
 from cairn.agents.try_hooks import Tried, as_the_agent, obstacles, try_hooks
 from cairn.capture.host_turn import CLIENTS
-from cairn.core.events import events_of
+from cairn.core.ledger_events import events_of
 from cairn.core.ports.runtime import Settings
 from cairn.core.ports.turns import TurnFilter, TurnRow
 from cairn.errors import CairnError

@@ -15,7 +15,7 @@ from cairn.config.settings import Settings
 from cairn.config.switches import read_switches
 from cairn.config.tracked import by_git
 from cairn.core.extension_points import Plugin
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.core.ports.files import Files
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.runtime import Clock, Here, Tokenizer, Workers

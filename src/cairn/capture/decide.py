@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from cairn.capture.echoes import without_recalled
-from cairn.core.model.turn import SKIP_REASONS, ToolCall, TurnRequest
+from cairn.core.model.session import SKIP_REASONS, ToolCall, TurnRequest
 
 HEARTBEAT, DUPLICATE, NOTHING_NEW = SKIP_REASONS
 RECALLED: Final = "recalled-context-only"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.capture.agent_env import host_around, session_around
-from cairn.core.model.turn import TurnOutcome
+from cairn.core.model.session import TurnOutcome
 from cairn.hook import open_turns
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import cairn
 from cairn.capture.turn_outcome import ATTEMPTS, EventOf, Policy, Processed, failed, process
 from cairn.capture.turn_request import settled
 from cairn.config.switches import read_switches
-from cairn.core.model.turn import TurnOutcome, TurnRequest, Written
-from cairn.core.record_event import project_of
+from cairn.core.ledger_events import project_of
+from cairn.core.model.session import TurnOutcome, TurnRequest, Written
 from cairn.errors import CannotWrite
 
 if TYPE_CHECKING:

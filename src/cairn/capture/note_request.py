@@ -7,7 +7,7 @@ from cairn.capture.agent_env import host_around as host_around
 from cairn.capture.agent_env import session_around as session_around
 from cairn.capture.turn_request import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST, TOOLS_MOST
 from cairn.core.model.change import Taint
-from cairn.core.model.turn import SKIP_REASONS, ToolCall, TurnRequest
+from cairn.core.model.session import SKIP_REASONS, ToolCall, TurnRequest
 from cairn.errors import UsageError
 
 _MOST: Final = {"evidence": EVIDENCE_MOST, "tags": TAGS_MOST, "tools": TOOLS_MOST}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from cairn.capture.manifest import Requirement, requirements
 from cairn.capture.watch_turns import grace_ms_of
 from cairn.capture.watchdog import WINDOW_MS, is_unaccounted
-from cairn.core.events import events_of
-from cairn.core.model.turn import SKIP_REASONS
+from cairn.core.ledger_events import events_of
+from cairn.core.model.session import SKIP_REASONS
 from cairn.core.ports.turns import NoteFilter, NoteRow, TurnFilter, TurnRow
 from cairn.journal import EVENT_TYPES
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from cairn.capture.fingerprint import content_words
-from cairn.core.model.turn import ToolCall, TurnRequest
+from cairn.core.model.session import ToolCall, TurnRequest
 
 NOVELTY: Final = 40
 EVIDENCE: Final = 25

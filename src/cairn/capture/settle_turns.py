@@ -15,8 +15,7 @@ from cairn.capture.transcripts import segments, turns
 from cairn.capture.turn_outcome import ATTEMPTS, failed, interruption
 from cairn.config.load import LEDGER
 from cairn.core.isolate import item
-from cairn.core.model.session import HOSTS, Host, TurnFacts
-from cairn.core.model.turn import ToolCall, TurnOutcome, TurnRequest, Written
+from cairn.core.model.session import HOSTS, Host, ToolCall, TurnFacts, TurnOutcome, TurnRequest, Written
 from cairn.core.ports.sessions import Transcript
 from cairn.core.ports.turns import TurnRow, key_ms
 from cairn.errors import CairnError

@@ -19,7 +19,7 @@ from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar, overload
 
-from cairn.core.model.turn import ToolCall, TurnRequest
+from cairn.core.model.session import ToolCall, TurnRequest
 from cairn.errors import CairnError, NotInitialised
 from cairn.journal import new_id
 

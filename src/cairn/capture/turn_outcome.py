@@ -9,7 +9,7 @@ from cairn.capture.fingerprint import fingerprint, gist, note_digest
 from cairn.capture.score import score
 from cairn.capture.turn_request import NOTE_TYPES, settled
 from cairn.core.model.change import Taint
-from cairn.core.model.turn import KEEP_TAGS, SCHEMA_VERSION, TurnOutcome, TurnRequest, Written
+from cairn.core.model.session import KEEP_TAGS, SCHEMA_VERSION, TurnOutcome, TurnRequest, Written
 from cairn.journal import TURN_LIMIT, iso_utc
 
 ATTEMPTS: Final = 3

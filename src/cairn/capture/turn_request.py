@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from cairn.capture.fingerprint import turn_id_of
 from cairn.capture.private import without_private
-from cairn.core.model.turn import SCHEMA_VERSION, ToolCall, TurnRequest
+from cairn.core.model.session import SCHEMA_VERSION, ToolCall, TurnRequest
 from cairn.errors import UsageError
 from cairn.lib.scrub.kept import redact_kept
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from cairn.capture.fingerprint import gist
 from cairn.core.model.event import LARGEST_COUNT, LONG_TEXT, IndexedLedgerEvent, encode_payload, packed_id
-from cairn.core.model.turn import TurnOutcome
+from cairn.core.model.session import TurnOutcome
 from cairn.core.ports.ledger import LedgerEventRow
 from cairn.core.ports.turns import BEGUN, AlertRow, NoteRow, TurnRow, turn_number
 

@@ -21,7 +21,7 @@ from cairn.capture.watchdog import (
     verdict_of,
 )
 from cairn.core.model.event import BadLine, moment_ms
-from cairn.core.model.turn import TurnOutcome
+from cairn.core.model.session import TurnOutcome
 from cairn.core.ports.ledger import LedgerFile
 from cairn.core.ports.turns import TurnFilter, TurnRow
 from cairn.errors import CairnError, StoreLocked

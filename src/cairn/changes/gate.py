@@ -1,11 +1,11 @@
-"""A gate: looks at a change and says whether it may land. What it may look at is handed to it."""
+"""A gate decides whether a change may land. All gates together: the worst ruling counts."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from cairn.core.model.change import ChangeSet, Label, Ruling
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.change import ChangeSet, Label, Level, Ruling
+from cairn.core.model.knowledge import Corpus
 
 ReadFile = Callable[[str], bytes | None]
 """The bytes of a file by its path from the root of the workspace; None when it is not there."""
@@ -57,3 +57,31 @@ class Gate(Protocol):
     def id(self) -> str: ...
 
     def judge(self, change: ChangeSet, around: Around) -> Ruling: ...
+
+
+Look = Callable[[ChangeSet], Around]
+"""Gathers what the gates may look at, for one change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    gates: Sequence[Gate]
+    look: Look
+
+    def judge(self, change: ChangeSet) -> tuple[Ruling, ...]:
+        around = _unswayed(self.look(change), change.origin)
+        return tuple(_asked(gate, change, around) for gate in self.gates)
+
+
+def _unswayed(around: Around, origin: str) -> Around:
+    """Whoever makes a change must not wave it through: labels of its own origin are hidden."""
+    return replace(around, labels=tuple(label for label in around.labels if label.setter != origin))
+
+
+def _asked(gate: Gate, change: ChangeSet, around: Around) -> Ruling:
+    try:
+        return gate.judge(change, around)._replace(gate=gate.id)
+    except Exception as error:  # a gate that cannot look has not said that all is well
+        why = f"{type(error).__name__}: {error}".rstrip(": ")
+        reason = f"The gate `{gate.id}` failed, so nobody looked ({why}); mend it, then run `cairn change gates` again."
+        return Ruling(gate.id, Level.BLOCK, reason)

@@ -4,8 +4,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cairn.changes.gate import Around, Gate, LinkResult
-from cairn.changes.run_gates import Gates
+from cairn.changes.gate import Around, Gate, Gates, LinkResult
 from cairn.core.model.change import ChangeSet
 from cairn.errors import StoreProblem
 from cairn.freshness.gates import GATES as FRESHNESS
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cairn.changes.ports import ChangesPorts
-    from cairn.core.model.corpus import Corpus
-    from cairn.core.model.entry import Source
+    from cairn.core.model.knowledge import Corpus, Source
     from cairn.core.ports.runtime import Settings
     from cairn.freshness.sources import Memory
 
@@ -105,7 +103,7 @@ class Lookout:
 
 
 def _source(reference: str, hash: str | None = None) -> "Source":
-    from cairn.core.model.entry import Source
+    from cairn.core.model.knowledge import Source
 
     url, mark, anchor = reference.partition("#")
     return Source("url", url, f"#{anchor}" if mark else None, hash=hash)
@@ -139,8 +137,7 @@ class _Revision:
 
     @cached_property
     def corpora(self) -> "tuple[Corpus, ...]":
-        from cairn.knowledge.corpora import configured, with_a_place_to_write, with_forms
-        from cairn.knowledge.detect import detect
+        from cairn.knowledge.corpora import configured, detect, with_a_place_to_write, with_forms
 
         if not self._revision:
             return self._ports.corpora
@@ -152,7 +149,7 @@ class _Revision:
 
     def pages(self, edits: "Mapping[str, bytes | None]") -> dict[str, bytes]:
         """Every page of the corpora, as it would be with some edits."""
-        from cairn.core.model.corpus import corpus_of
+        from cairn.core.model.knowledge import corpus_of
         from cairn.knowledge.layouts import kind_of
 
         known = dict.fromkeys((*self.files, *edits))

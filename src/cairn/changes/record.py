@@ -106,7 +106,7 @@ def _key(kind: str, payload: Mapping[str, Any]) -> tuple[str, str]:
 
 def _recorded(ports: "ChangesPorts") -> _Known:
     """By the store's index, which is brought up to date; by the ledger itself where there is no database to ask."""
-    from cairn.core.events import events_of
+    from cairn.core.ledger_events import events_of
 
     if isinstance(ports.store_location, Path) and not ports.store_location.exists():
         return _in_the_ledger(ports)

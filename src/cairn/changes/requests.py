@@ -1,21 +1,134 @@
-"""Change requests as the application handles them: gates, limits, forge and ledger put together."""
+"""Change requests: publishes changes through gates, limits and forge, and labels, merges, closes or reverts them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cairn.changes.gate import Gates
 from cairn.changes.gate_registry import gates_of
-from cairn.changes.landing import Waits, land
-from cairn.changes.limits import Limits
-from cairn.changes.publish import Held, publish, refuse_blocked
 from cairn.changes.record import REASON_LIMIT, about, catch_up, opened, record, record_once
-from cairn.core.model.change import ChangeRequest, ChangeSet, Label, Ruling
-from cairn.core.ports.forge import Merged
-from cairn.errors import CairnError
+from cairn.changes.request_lifecycle import Limits, held_back
+from cairn.changes.write import remove_file, write_file
+from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Level, Ruling, Taint
+from cairn.core.ports.forge import Forge, Merged
+from cairn.core.ports.runtime import Clock
+from cairn.errors import CairnError, Conflict, Refused
 
 if TYPE_CHECKING:
     from cairn.changes.ports import ChangesPorts
-    from cairn.changes.run_gates import Gates
+
+HOLDING = frozenset({"secrets"})
+"""Gates whose `block` keeps a change from leaving at all: a request is a place where others read."""
+
+
+class Held(NamedTuple):
+    """Not published, and why."""
+
+    reason: str
+    rulings: tuple[Ruling, ...] = ()
+
+
+def publish(
+    change: ChangeSet,
+    *,
+    forge: Forge,
+    gates: Gates,
+    limits: Limits,
+    clock: Clock,
+    requests: Sequence[ChangeRequest] | None = None,
+) -> ChangeRequest | Held:
+    """Open a request for a change, or bring the open one of its subject up to date. One that a gate blocks is opened
+    too, so that a person sees it and why; it does not land. `requests` are those at the forge, for whoever knows."""
+    now_ms = clock.now_ms()
+    known = forge.requests() if requests is None else requests
+    if waiting := held_back(change, known, limits, now_ms=now_ms):
+        return Held(waiting)
+    rulings = gates.judge(change)
+    if secret := [ruling for ruling in rulings if ruling.gate in HOLDING and ruling.level is Level.BLOCK]:
+        return Held(secret[0].reason, rulings)
+    try:
+        return forge.publish(change, rulings, now_ms=now_ms)
+    except Conflict as conflict:
+        return Held(conflict.message, rulings)
+
+
+# --- into the working tree, when somebody says so ---------------------------------------------------------------------
+
+
+class Applied(NamedTuple):
+    written: tuple[str, ...]
+    rulings: tuple[Ruling, ...]
+
+
+def apply_here(change: ChangeSet, *, root: Path, gates: Gates) -> Applied:
+    """Write a change into the working tree. Files that are not as they were at its base are left alone, all of them."""
+    rulings = gates.judge(change)
+    refuse_blocked(rulings)
+    around = gates.look(change)
+    for edit in change.edits:
+        found = _on_disk(root, edit.path)
+        if found not in (around.base(edit.path), edit.content):
+            raise Conflict(
+                f"{edit.path} was edited since the change was made; commit or undo that, then try again.",
+                path=edit.path,
+            )
+    return Applied(tuple(edit.path for edit in change.edits if _written(root, edit)), rulings)
+
+
+def refuse_blocked(rulings: tuple[Ruling, ...]) -> None:
+    blocked = [ruling for ruling in rulings if ruling.level is Level.BLOCK]
+    if blocked:
+        reasons = " ".join(f"{ruling.gate}: {ruling.reason}" for ruling in blocked)
+        raise Refused(f"Blocked, nothing was changed. {reasons}", gates=[ruling.gate for ruling in blocked])
+
+
+def _on_disk(root: Path, path: str) -> bytes | None:
+    try:
+        return (root / path).read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Conflict(f"{path} cannot be read ({error.strerror}), so nothing was written.", path=path) from error
+
+
+def _written(root: Path, edit: Edit) -> bool:
+    return remove_file(root, edit.path) if edit.content is None else write_file(root, edit.path, edit.content)
+
+
+class Waits(NamedTuple):
+    """It stays a request, and why."""
+
+    reason: str
+
+
+def why_it_waits(request: ChangeRequest, automerge: Collection[str]) -> str | None:
+    """None when it may land by itself."""
+    if not request.active:
+        return f"it is {request.state}"
+    if request.landing != "auto":
+        return "its origin wants a person to merge it"
+    if not request.kind or request.kind not in automerge:
+        return f"`change.automerge` does not name {f'`{request.kind}`' if request.kind else 'its class'}"
+    if request.taint >= Taint.MODEL:
+        return f"its text comes from {_FROM[request.taint]}, which never lands by itself"
+    if request.level >= Level.WARN:
+        return f"a gate says `{request.level.word}`"
+    return None
+
+
+_FROM = {Taint.MODEL: "a model", Taint.OUTSIDE: "outside"}
+
+
+def land(request: ChangeRequest, *, forge: Forge, automerge: Collection[str], by: str, now_ms: int) -> Merged | Waits:
+    """Merge what may land by itself. A branch that somebody has checked out is not moved under their feet."""
+    if reason := why_it_waits(request, automerge):
+        return Waits(reason)
+    try:
+        return forge.merge(request.id, by=by, automatic=True, now_ms=now_ms)
+    except (Conflict, Refused) as problem:
+        return Waits(problem.message)
+
 
 OPINION = "review"
 """The gate of second opinions; somebody has to ask for one."""
@@ -127,7 +240,7 @@ def merge(ports: "ChangesPorts", id: str) -> Merged:
 
 def _approve(ports: "ChangesPorts", merged: Merged, proposed: Sequence[bytes]) -> None:
     """A person let these pages in: as they were proposed, and as they are in the commit where that is here."""
-    from cairn.knowledge.approval import approve_merged
+    from cairn.knowledge.approve import approve_merged
 
     landed: Sequence[bytes | None] = ()
     if ports.forge.name == "local":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.changes.ports import ChangesPorts
 from cairn.core.model.change import ChangeRequest, ChangeSet
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.core.ports.runner import RunnerFailed
 from cairn.errors import CairnError, Refused
 from cairn.freshness.audit import DEFAULT_PROVIDER, EntryPage, ceiling_of, page_of, ports_of, runner_of
@@ -45,7 +45,7 @@ def review_request(ports: ChangesPorts, id: str, reviewer: Reviewer) -> Reviewed
 
 
 def review_diff(ports: ChangesPorts, diff: bytes, reviewer: Reviewer) -> Reviewed:
-    from cairn.changes.gate_alone import Asked, change_of
+    from cairn.changes.check_changes import Asked, change_of
 
     opinion, metered = _reviewed(ports, change_of(ports, Asked(diff=diff)), reviewer)
     return Reviewed(opinion, None, metered)

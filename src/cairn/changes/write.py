@@ -217,3 +217,15 @@ def _write_all(fd: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]
+
+
+def save(root: Path, path: Path, content: str) -> None:
+    """Whole or not at all."""
+    target = path.parent.resolve() / path.name
+    home = root.resolve()
+    if home in target.parents:
+        write_file(home, target.relative_to(home).as_posix(), content)
+        return
+    if not target.parent.is_dir():
+        raise CannotWrite(f"`{path}` cannot be written: its folder does not exist.")
+    write_file(target.parent, target.name, content)

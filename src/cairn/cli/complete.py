@@ -41,7 +41,7 @@ def _known(ctx: "click.Context", what: What) -> Iterable[str]:
 
 def _names(app: "App", what: What) -> list[str]:
     if what == "statuses":
-        from cairn.core.model.entry import Status
+        from cairn.core.model.knowledge import Status
 
         return [str(status) for status in Status]
     store = app.scanned_store()

@@ -8,7 +8,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.issues import print_issues
 from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
-from cairn.graph.left_out import not_read
+from cairn.graph.findings.visible import not_read
 
 if TYPE_CHECKING:
     from cairn.app.build import App

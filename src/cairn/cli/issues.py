@@ -29,7 +29,7 @@ def print_issues(out: Output, issues: Sequence[Issue], owners_of: Callable[[str]
 
 def _block(out: Output, issue: Issue) -> Iterator[str]:
     """The problem, the evidence, the fix."""
-    from cairn.core.repository.proof import places_of
+    from cairn.core.model.issue import places_of
 
     yield _line(out, issue)
     first, *others = places_of(issue)
@@ -48,7 +48,7 @@ def _block(out: Output, issue: Issue) -> Iterator[str]:
 
 def reasons(issue: Issue) -> Iterator[str]:
     """The evidence, and why it is only a note."""
-    from cairn.core.repository.proof import proofs_of
+    from cairn.core.model.issue import proofs_of
 
     yield from (f"Evidence: {proof.sentence}" for proof in proofs_of(issue))
     if issue.detail:

@@ -9,7 +9,7 @@ from cairn.errors import UsageError
 def from_root(ctx: Invocation, root: Path, path: str) -> str:
     """As the graph has it: from where they stand, else from the root, as other commands print it. A file that is not
     there yet has a place all the same."""
-    from cairn.graph.node_names import spellings
+    from cairn.graph.subgraph import spellings
 
     found = list(spellings(path, root=root, here=ctx.directory))
     if not found:

@@ -44,7 +44,7 @@ def put(root: Path, target: Path, text: str) -> None:
     if _takes_a_stream(target):
         target.write_text(text, encoding="utf-8")
         return
-    from cairn.changes.save_file import save
+    from cairn.changes.write import save
 
     save(root, target, text)
 

@@ -1,22 +1,119 @@
-"""What is plugged in. A broken extension is named, with its version, and skipped; the rest goes on."""
+"""The registry of extensions. A broken extension is named, with its version, and skipped; the rest goes on."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 from cairn.core.extension_points import (
+    TRIGGERS,
     Action,
+    ActionManifest,
     Analyzer,
+    AnalyzerManifest,
     ExtensionKind,
     ExtensionRef,
     Extractor,
+    ExtractorManifest,
     Formatter,
+    FormatterManifest,
     Hook,
+    HookManifest,
+    KindSpec,
+    Manifest,
+    Mode,
+    Parser,
+    Phase,
     Plugin,
+    Precondition,
     Provider,
+    ProviderManifest,
+    Reach,
+    Setting,
+    Stability,
 )
-from cairn.core.lens_point import Lens
-from cairn.core.manifest import faults, id_fault
+from cairn.core.model.finding import Lens, LensManifest
+from cairn.core.model.graph import SLOTS, View
 from cairn.knowledge.base import KnowledgeBase
+
+_SHAPES: Mapping[str, tuple[type[Manifest], str]] = {
+    "provider": (ProviderManifest, "classify"),
+    "extractor": (ExtractorManifest, "extract"),
+    "analyzer": (AnalyzerManifest, "evaluate"),
+    "action": (ActionManifest, "invoke"),
+    "formatter": (FormatterManifest, "format"),
+    "hook": (HookManifest, "on"),
+    "lens": (LensManifest, "look"),
+}
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "stability": get_args(Stability),
+    "phase": get_args(Phase),
+    "reach": get_args(Reach),
+    "mode": get_args(Mode),
+    "parser": get_args(Parser),
+}
+_VALUES: Mapping[str, type] = {"settings": Setting, "ui": View, "kinds": KindSpec}
+_LISTS = ("markers", "roots", "extensions", "kind_priority", "aka", "writes", "triggers", "needs", "after")
+_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+
+
+def id_fault(id: object) -> str | None:
+    """Ids are joined by `/`, `@` and blanks when they are kept."""
+    if isinstance(id, str) and _ID.fullmatch(id):
+        return None
+    return f"the id {id!r} may have letters, digits, dots, dashes and underscores only"
+
+
+def faults(ref: ExtensionRef, extension: object) -> list[str]:
+    """Empty when the extension is sound."""
+    fault = id_fault(ref.id)
+    if fault is not None:
+        return [fault]
+    if ref.kind not in _SHAPES:
+        return [f"`{ref.kind}` is not a kind of extension"]
+    shape, method = _SHAPES[ref.kind]
+    manifest = getattr(extension, "manifest", None)
+    if not isinstance(manifest, shape):
+        return [f"`manifest` must be a {shape.__name__}"]
+    if not callable(getattr(extension, method, None)):
+        return [f"an extension of kind {ref.kind} needs a method `{method}`"]
+    return list(_wrong_types(manifest)) or list(_wrong_values(manifest))
+
+
+def _wrong_types(manifest: Manifest) -> Iterator[str]:
+    for key, kind in _VALUES.items():
+        value = getattr(manifest, key, {})
+        if not isinstance(value, Mapping) or not all(isinstance(item, kind) for item in value.values()):
+            yield f"/{key} must map names to {kind.__name__} objects"
+    for key in _LISTS:
+        if not _texts(getattr(manifest, key, ())):
+            yield f"/{key} must be a tuple of texts"
+    condition = getattr(manifest, "precondition", Precondition())
+    if not isinstance(condition, Precondition) or not all(map(_texts, _parts(condition))):
+        yield "/precondition must be a Precondition of tuples of texts"
+
+
+def _parts(condition: Precondition) -> tuple[Any, ...]:
+    return condition.kind, condition.provider, condition.analyzer_ids
+
+
+def _texts(value: object) -> bool:
+    """A single text in place of a list of them is the usual slip: `(".md")` is no tuple."""
+    return isinstance(value, tuple | list) and all(isinstance(item, str) for item in value)
+
+
+def _wrong_values(manifest: Manifest) -> Iterator[str]:
+    for key, known in _CHOICES.items():
+        if getattr(manifest, key, known[0]) not in known:
+            yield f"/{key} must be one of {', '.join(known)}"
+    yield from (f"/ui/{key}/slot is not a valid value" for key, view in manifest.ui.items() if view.slot not in SLOTS)
+    if isinstance(manifest, LensManifest) and manifest.scope not in ("docs", "code"):
+        yield "/scope must be one of docs, code"
+    if isinstance(manifest, HookManifest):
+        yield from (f"unknown trigger `{trigger}`" for trigger in manifest.triggers if trigger not in TRIGGERS)
+    if isinstance(manifest, ActionManifest) and manifest.mode == "probabilistic" and not manifest.expected_seconds:
+        yield "a probabilistic action needs `expected_seconds`"
+
 
 E = TypeVar("E")
 
@@ -239,3 +336,43 @@ def _bound(loaded: Loaded[Any], knowledge: Callable[[], KnowledgeBase]) -> Loade
     except Exception as error:
         raise _Unsound("load-error", f"{type(error).__name__}: {error}") from error
     return loaded._replace(extension=extension, bound=base.stamp)
+
+
+FAILING = (Exception, SystemExit)
+"""What an extension may raise without ending more than itself. `sys.exit()` in a plugin is not a person's ^C."""
+
+
+class BadEmission(Exception):
+    """An extension said something that the contract does not allow."""
+
+
+class Failure(NamedTuple):
+    extension: str
+    version: str
+    path: str
+    """The file that it failed on; empty when it was not about one."""
+    message: str
+
+
+def failure(loaded: Loaded[Any], path: str, error: BaseException) -> Failure:
+    text = str(error) if isinstance(error, BadEmission) else f"{type(error).__name__}: {error}"
+    return Failure(loaded.qualified, loaded.manifest.version, path, text)
+
+
+def as_json(value: Any) -> str:
+    """What an extension wants kept, as text that every store and every reader of JSON can take."""
+    try:
+        text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadEmission(f"it gave a value that is not JSON: {error}") from error
+    must_be_text(text)
+    return text
+
+
+def must_be_text(*texts: object) -> None:
+    """Strings of valid Unicode: anything else could not be written."""
+    for text in texts:
+        if not isinstance(text, str):
+            raise BadEmission(f"it gave {text!r} where text belongs")
+        if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise BadEmission("it gave text that is not valid Unicode")

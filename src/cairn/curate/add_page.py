@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from cairn.changes.write import remove_file, write_file
-from cairn.core.model.corpus import Corpus
-from cairn.core.model.entry import Confidence, FieldProblem, Source, Status, Volatility
+from cairn.core.model.knowledge import Confidence, Corpus, FieldProblem, Source, Status, Volatility
 from cairn.core.ports.files import ReadFailed, WalkRequest
 from cairn.curate.ports import CuratePorts
 from cairn.errors import CairnError, Conflict, NotFound, Refused, UsageError
 from cairn.freshness.page_issues import lock_file, lock_text
-from cairn.graph.node_names import path_called
+from cairn.graph.subgraph import path_called
 from cairn.knowledge.corpora import with_a_place_to_write
 from cairn.knowledge.layouts import category_of, kind_of
 from cairn.knowledge.lock_files import GIT_ATTRIBUTES, attributes_beside, write_attributes
@@ -257,7 +256,7 @@ def _today(ports: CuratePorts) -> str:
 
 
 def _source(ports: CuratePorts, text: str, today: str, here: Path) -> Source:
-    from cairn.knowledge.sources import check_path, check_url
+    from cairn.knowledge.values import check_path, check_url
 
     address, mark, fragment = text.strip().partition("#")
     is_url = "://" in address

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cairn.changes.write import write_file
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.core.ports.files import ReadFailed, WalkRequest
 from cairn.curate.index_document import recorded_hash
 from cairn.curate.node_files import BadFile, Documents, below_nodes, documents_of, nodes_folder, paths_of, unlisted

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from cairn.changes.base import base_commit
+from cairn.changes.gate import Gates
 from cairn.changes.gate_registry import gates_of
-from cairn.changes.publish import HOLDING, Held
+from cairn.changes.make_change import base_commit
 from cairn.changes.record import catch_up
-from cairn.changes.requests import publish_change
-from cairn.changes.run_gates import Gates
+from cairn.changes.requests import HOLDING, Held, publish_change
 from cairn.changes.write import write_file
 from cairn.core.model.candidate import Conflict as ConflictFile
 from cairn.core.model.candidate import Failure

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST
 from cairn.lib.text.nearest import did_you_mean
 from cairn.lib.text.trigger import normalize_trigger

@@ -8,8 +8,7 @@ from cairn.capture.session_logs import OLD_BASE, logs_of
 from cairn.capture.session_names import log_name
 from cairn.changes.write import write_file
 from cairn.core.isolate import each
-from cairn.core.model.corpus import Corpus, corpus_of
-from cairn.core.model.entry import FieldProblem
+from cairn.core.model.knowledge import Corpus, FieldProblem, corpus_of
 from cairn.core.ports.files import ReadFailed
 from cairn.curate.lint import Lint, LintPage, lint
 from cairn.curate.ports import CuratePorts

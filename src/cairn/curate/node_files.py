@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cairn.core.isolate import item
-from cairn.core.model.corpus import Corpus
-from cairn.core.model.entry import FieldProblem
+from cairn.core.model.knowledge import Corpus, FieldProblem
 from cairn.curate.graph_document import NAME as GRAPH
 from cairn.curate.graph_document import graph_document
 from cairn.curate.index_document import NAME as INDEX

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cairn.core.model.candidate import Candidate, Kind, Quote
 from cairn.core.model.change import Taint
-from cairn.core.model.turn import KEEP_TAGS
+from cairn.core.model.session import KEEP_TAGS
 from cairn.curate.cues import verbatim
 from cairn.curate.session_candidates import TAGS_MOST
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.capture.session_logs import OLD_BASE, head_of, logs_of
 from cairn.core.isolate import item
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.core.ports.files import ReadFailed, WalkRequest
 from cairn.knowledge.layouts import kind_of
 

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from cairn.core.model.candidate import ProposedNode
-from cairn.core.model.corpus import Corpus
-from cairn.core.model.entry import Status, Volatility
+from cairn.core.model.knowledge import Corpus, Status, Volatility
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line
 from cairn.curate.shortlist import Near
 from cairn.knowledge.base import KnowledgeBase

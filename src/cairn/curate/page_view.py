@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from cairn.core.model.candidate import Candidate
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.search import Term, TextFilter, TextQuery

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from cairn.core.isolate import item
 from cairn.core.model.candidate import Action, Candidate, Conflict, Failure, Fate, ProposedNode
 from cairn.core.model.change import Taint
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.curate.conflicts import MERGE, REPLACE, same_as
 from cairn.curate.dedupe import Key, fold, follows, key_of
 from cairn.curate.page_file import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in

@@ -22,8 +22,7 @@ from cairn.core.isolate import each, item
 from cairn.core.locks import locks_of
 from cairn.core.model.candidate import Candidate
 from cairn.core.model.change import Taint
-from cairn.core.model.session import SessionLog
-from cairn.core.model.turn import KEEP_TAGS
+from cairn.core.model.session import KEEP_TAGS, SessionLog
 from cairn.core.ports.sessions import SessionLogs
 from cairn.curate.cues import candidates as cued
 from cairn.curate.message import Said

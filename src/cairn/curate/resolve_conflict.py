@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, NamedTuple
 
-from cairn.changes.publish import Held, refuse_blocked
-from cairn.changes.requests import publish_change, who
+from cairn.changes.requests import Held, publish_change, refuse_blocked, who
 from cairn.changes.write import write_file
 from cairn.core.locks import locks_of
 from cairn.core.model.candidate import Conflict, ConflictStatus, ProposedNode

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from cairn.changes.base import base_commit
+from cairn.changes.make_change import base_commit
 from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Ruling
 from cairn.core.model.verdict import Outcome as Verdicts
 from cairn.core.model.verdict import Verdict
@@ -20,7 +20,7 @@ from cairn.freshness.proposal import proposal
 from cairn.freshness.verdict_edits import KEPT, apply_verdict
 from cairn.freshness.verdict_wire import InvalidVerdict, verdict_of
 from cairn.knowledge.layouts import sections_of
-from cairn.knowledge.sources import take_sources
+from cairn.knowledge.values import take_sources
 from cairn.lib.html.read import CANON, canonical_hash
 from cairn.lib.markdown.frontmatter import parse
 
@@ -292,7 +292,7 @@ def apply_once(ports: FreshnessPorts, name: str, given: VerdictFile, *, here: Pa
 
 def _edited(ports: FreshnessPorts, outcome: Outcome, change: ChangeSet) -> Done:
     from cairn.changes.gate_registry import gates_of
-    from cairn.changes.publish import apply_here
+    from cairn.changes.requests import apply_here
 
     applied = apply_here(change, root=ports.root, gates=gates_of(ports))
     return Done(outcome, "here", f"edited {', '.join(applied.written)}", applied.rulings, bool(applied.written))
@@ -300,8 +300,7 @@ def _edited(ports: FreshnessPorts, outcome: Outcome, change: ChangeSet) -> Done:
 
 def _requested(ports: FreshnessPorts, outcome: Outcome, change: ChangeSet) -> Done:
     """Somebody asked for this one, so it counts among the proposals of the hour."""
-    from cairn.changes.publish import Held
-    from cairn.changes.requests import publish_change
+    from cairn.changes.requests import Held, publish_change
 
     result = publish_change(ports, replace(change, limited=True))
     if isinstance(result, Held):

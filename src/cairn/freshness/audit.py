@@ -7,8 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.core.model.corpus import Corpus, corpus_of
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Corpus, Entry, Source, corpus_of
 from cairn.core.model.verdict import Verdict
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runner import RunnerFailed
@@ -19,7 +18,7 @@ from cairn.freshness.gather import Ports, Seen, Unseen, compared_with_baseline, 
 from cairn.freshness.normalise_verdict import Settled
 from cairn.freshness.offline import OFFLINE
 from cairn.freshness.ports import FreshnessPorts
-from cairn.graph.node_names import node_called
+from cairn.graph.subgraph import node_called
 from cairn.knowledge.layouts import kind_of
 from cairn.knowledge.read import take_entry
 from cairn.lib.markdown.frontmatter import parse

@@ -4,10 +4,10 @@ that was killed, overtaken or closed is not lost: the next one counts what it wo
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.changes.base import base_commit
-from cairn.changes.publish import Held
+from cairn.changes.make_change import base_commit
+from cairn.changes.requests import Held
 from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, State, Taint
-from cairn.core.model.corpus import Corpus, corpus_of
+from cairn.core.model.knowledge import Corpus, corpus_of
 from cairn.errors import NotFound, UsageError
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.version_rules import LABEL, TITLE, Bump, Version, bump_of, folded, read_version

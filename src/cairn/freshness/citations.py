@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.core.ports.sources import SourceRow
 from cairn.freshness.sources import Place, place_of
 from cairn.knowledge.allowlist import Allowlist

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.entry import Entry, Volatility
+from cairn.core.model.knowledge import Entry, Volatility
 from cairn.errors import ConfigError
 from cairn.freshness.citations import ELSEWHERE
 from cairn.knowledge.allowlist import Allowlist

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.changes.base import base_commit
+from cairn.changes.make_change import base_commit
 from cairn.core.model.change import ChangeRequest, State
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.errors import CairnError
 from cairn.freshness.path_sources import look
 from cairn.freshness.ports import FreshnessPorts

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from cairn.core.isolate import item
-from cairn.core.model.entry import Source
 from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.core.model.knowledge import Source
 from cairn.core.ports.files import Files, FoundFile
 from cairn.core.ports.graph import OutlineRow
 from cairn.core.ports.runtime import Here, Workers

@@ -5,9 +5,8 @@ from pathlib import Path as FilePath
 from typing import Any, NamedTuple
 
 from cairn.core.isolate import each
-from cairn.core.model.corpus import category_of, corpus_of
-from cairn.core.model.entry import Entry, Source
-from cairn.core.model.node import Node
+from cairn.core.model.graph import Node
+from cairn.core.model.knowledge import Entry, Source, category_of, corpus_of
 from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.sources import AttemptRow
 from cairn.errors import NotFound
@@ -20,7 +19,7 @@ from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.prefilter import Choice, Facts, Order, select
 from cairn.freshness.sources import Memory, place_of
 from cairn.freshness.states import WorkTree
-from cairn.graph.node_names import node_called
+from cairn.graph.subgraph import node_called
 from cairn.knowledge.layouts import kind_of
 from cairn.knowledge.read import read_tolerant
 from cairn.lib.html.read import CANON

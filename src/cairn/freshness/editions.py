@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.lib.urls.url import UrlProblem, split_url
 
 _EDITION_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, Finding, Outcome, Verdict
 from cairn.freshness.editions import Own, is_newer, named_in_name, of_source, order, pinned, stays_behind, written_like
 from cairn.freshness.signs import Sign, signs_of

@@ -7,7 +7,7 @@ read, cost no network, and git knows every state that they were in.
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.freshness.drift import Around as Repository
 from cairn.freshness.drift import find_past
 from cairn.freshness.offline import OFFLINE

@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.ports.runtime import utc_day
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.sources import Memory, Place, place_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.core.model.corpus import corpus_of
+from cairn.core.model.knowledge import corpus_of
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runtime import Progress
 from cairn.errors import NotFound, UsageError
@@ -12,7 +12,7 @@ from cairn.freshness.links import Checked, check_links
 from cairn.freshness.page_issues import knowledge_nodes, read_locks
 from cairn.freshness.ports import FreshnessPorts
 from cairn.knowledge.allowlist import packed_allowlist, parse_allowlist
-from cairn.knowledge.sources import take_sources
+from cairn.knowledge.values import take_sources
 
 if TYPE_CHECKING:
     from cairn.knowledge.allowlist import Allowlist
@@ -78,7 +78,7 @@ def _line(ports: FreshnessPorts, document: str, url: str, texts: dict[str, str])
 
 def changed_pages(ports: FreshnessPorts) -> list[str]:
     """Pages of corpora that the branch and edits changed, as the gates see it."""
-    from cairn.changes.gate_alone import base_of
+    from cairn.changes.check_changes import base_of
 
     base = base_of(ports)
     if not base:

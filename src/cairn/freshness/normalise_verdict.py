@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import Checked, Finding, Outcome, Verdict
 from cairn.errors import Refused
 from cairn.freshness.extractive.passages import TYPOGRAPHY

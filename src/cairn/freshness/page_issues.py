@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cairn.core.model.corpus import Corpus, corpus_of
+from cairn.core.model.graph import Node
 from cairn.core.model.issue import Fix, Issue, Severity
-from cairn.core.model.node import Node
+from cairn.core.model.knowledge import Corpus, corpus_of
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
 from cairn.errors import ConfigError, EnvironmentProblem

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cairn.core.isolate import item
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.knowledge.lock import PageRecord
-from cairn.knowledge.sources import take_source
+from cairn.knowledge.values import take_source
 from cairn.lib.code.anchor import Place
 from cairn.lib.code.model import Outline, Probe
 

@@ -6,9 +6,8 @@ from functools import partial
 from typing import NamedTuple
 
 from cairn.core.isolate import each
-from cairn.core.model.corpus import Corpus, corpus_of
-from cairn.core.model.entry import Entry, Source
-from cairn.core.model.node import Node
+from cairn.core.model.graph import Node
+from cairn.core.model.knowledge import Corpus, Entry, Source, corpus_of
 from cairn.core.ports.graph import NodeFilter
 from cairn.errors import ConfigError
 from cairn.freshness.page_issues import lock_file, lock_text

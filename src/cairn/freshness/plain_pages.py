@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from cairn.core.model.change import Edit
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import Outcome, Verdict
 from cairn.freshness.diff.unresolved import drifted_sources
 from cairn.freshness.verdict_edits import refuse_unfit

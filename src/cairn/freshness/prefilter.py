@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.knowledge.cadence import Review, age_days, next_due, review, window_days
 
 Order = Literal["class", "seed"]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.freshness.normalise_verdict import SourceText
 from cairn.lib.injection.marks import Mark, marks
 from cairn.lib.text.data_block import escaped, fenced

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from cairn.core.model.change import ChangeSet, Edit, Label, Taint
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.core.model.verdict import Checked, Finding, Outcome, Verdict
 from cairn.errors import Refused
 from cairn.freshness.verdict_wire import verdict_json

@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.changes.gate import LinkResult
+from cairn.changes.gate import Gates, LinkResult
 from cairn.changes.gate_registry import gates_of
-from cairn.changes.limits import held_back, same_matter
-from cairn.changes.publish import HOLDING, Held
-from cairn.changes.requests import limits_of, publish_change
-from cairn.changes.run_gates import Gates
+from cairn.changes.request_lifecycle import held_back, same_matter
+from cairn.changes.requests import HOLDING, Held, limits_of, publish_change
 from cairn.core.model.change import ChangeRequest, ChangeSet, Level, Ruling, Taint, worst
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.core.ports.runtime import Progress, utc_day
 from cairn.errors import CairnError
 from cairn.freshness.offline import OFFLINE

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.corpus import category_of, corpus_of
-from cairn.core.model.entry import Entry
 from cairn.core.model.event import Event
+from cairn.core.model.knowledge import Entry, category_of, corpus_of
 from cairn.core.ports.runtime import utc_day
 from cairn.errors import NotFound, UsageError
 from cairn.freshness.coverage import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from cairn.core.model.change import Level, Ruling
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.freshness.editions import pins_of
 from cairn.freshness.extractive.audit import MODEL
 from cairn.freshness.extractive.claims import Claim, Fact, bond, claims, facts_of, stands_in, weights_of

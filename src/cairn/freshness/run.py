@@ -8,9 +8,9 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.changes.base import base_commit
+from cairn.changes.make_change import base_commit
 from cairn.changes.record import catch_up
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import Outcome, Verdict
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runtime import Progress, Silent

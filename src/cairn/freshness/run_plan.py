@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from cairn.core.model.change import ChangeSet, Level
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.core.model.verdict import Outcome, Verdict
 from cairn.core.ports.sources import SourceRow
 from cairn.freshness.plain_pages import one_edit_a_file

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from cairn.core.isolate import item
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.core.ports.fetch import Conditions, Fetcher, FetchFailed, Outcome, Page
 from cairn.core.ports.files import Blobs
 from cairn.core.ports.runtime import Clock, Progress, Silent, utc_day

@@ -8,14 +8,13 @@ import dataclasses
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
-from cairn.core.model.corpus import Layout
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Layout, Source
 from cairn.errors import CannotEdit, NotFound, Refused
 from cairn.freshness.path_sources import Declared, PlaceNow, declared_by_lock, declared_in
 from cairn.knowledge.edit import set_values
 from cairn.knowledge.fields import reviewed_key
 from cairn.knowledge.lock import PageRecord, parse_lock, render_lock
-from cairn.knowledge.sources import take_source, take_sources
+from cairn.knowledge.values import take_source, take_sources
 from cairn.lib.markdown.frontmatter import parse
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cairn.changes.write import write_file
-from cairn.core.model.corpus import corpus_of
-from cairn.core.model.entry import Source
-from cairn.core.model.node import Node
+from cairn.core.model.graph import Node
+from cairn.core.model.knowledge import Source, corpus_of
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runtime import utc_day
 from cairn.errors import CairnError, NotFound, Refused
@@ -17,8 +16,8 @@ from cairn.freshness.path_sources import PlaceNow, look
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.stamp import LockedPage, Stamped, stamp_in_lock, stamp_page
 from cairn.freshness.states import WorkTree
-from cairn.graph.node_names import node_called
 from cairn.graph.run_scan import append
+from cairn.graph.subgraph import node_called
 from cairn.knowledge.layouts import ROUTES
 from cairn.knowledge.lock_files import GIT_ATTRIBUTES, attributes_beside, write_attributes
 from cairn.lib.markdown.frontmatter import parse

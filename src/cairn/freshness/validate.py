@@ -13,8 +13,8 @@ from cairn.config.load import load
 from cairn.config.settings import merge
 from cairn.config.tracked import by_git
 from cairn.core.isolate import item
-from cairn.core.model.corpus import Corpus, Layout, corpus_of
 from cairn.core.model.issue import Issue, Severity
+from cairn.core.model.knowledge import Corpus, Layout, corpus_of
 from cairn.core.ports.files import FoundFile, ReadFailed
 from cairn.errors import NotFound, NotInitialised, UsageError
 from cairn.freshness.page_issues import read_locks
@@ -44,7 +44,7 @@ class Validated(NamedTuple):
         return tuple(corpus for corpus in self.corpora if self.pages[corpus.name]) or self.corpora
 
     def json(self) -> dict[str, Any]:
-        from cairn.core.model.wire import issue_json
+        from cairn.core.model.graph import issue_json
 
         return {
             "corpora": [{**_corpus_json(c), "pages": self.pages[c.name]} for c in self.corpora],

@@ -3,9 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from cairn.core.model.corpus import Corpus
-from cairn.core.model.entry import FieldProblem
 from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.core.model.knowledge import Corpus, FieldProblem
 from cairn.knowledge.allowlist import Allowlist
 from cairn.knowledge.layouts import kind_of
 from cairn.knowledge.read import Reading, read_strict, take_entry

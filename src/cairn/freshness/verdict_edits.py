@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from cairn.core.model.corpus import Layout
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Layout, Source
 from cairn.core.model.verdict import Outcome, ProposedChange, Verdict
 from cairn.errors import CannotEdit, Refused
 from cairn.freshness.diff.unresolved import drifted_sources, unresolved
@@ -16,8 +15,7 @@ from cairn.freshness.normalise_verdict import EDITING, covers
 from cairn.freshness.sections import deleted, inserted, refuse_doubles, replaced
 from cairn.knowledge.edit import Path, remove, set_values
 from cairn.knowledge.fields import reviewed_key
-from cairn.knowledge.sources import take_source
-from cairn.knowledge.values import parse_date
+from cairn.knowledge.values import parse_date, take_source
 from cairn.lib.markdown.frontmatter import Parsed, parse
 
 KEPT = ("Summary", "Deep Guidance")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.core.model.verdict import Finding, Outcome, Verdict
 from cairn.core.ports.files import ReadFailed
 from cairn.freshness.diff.unresolved import states

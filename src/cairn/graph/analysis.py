@@ -4,18 +4,38 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from cairn.core.extension_points import PHASES, Analyzer, AnalyzerManifest, KindSpec, Reach
-from cairn.core.failure import FAILING, BadEmission, Failure, as_json, failure, must_be_text
-from cairn.core.model.contribution import View
+from cairn.core.model.graph import Link, Node, View
 from cairn.core.model.issue import Issue, Severity
-from cairn.core.model.link import Link
-from cairn.core.model.node import Node
 from cairn.core.model.signal import Rejection
 from cairn.core.ports.graph import ContributionRow, Degree, GraphView, IssueCount, ScoreRow, SharedName
 from cairn.core.ports.store import FocusView, ScanSession
-from cairn.core.registry import Loaded
+from cairn.core.registry import FAILING, BadEmission, Failure, Loaded, as_json, failure, must_be_text
 from cairn.graph.classify import Lens
-from cairn.graph.confidence import Op, fold
 from cairn.graph.extraction import declared_view
+
+
+class Op(NamedTuple):
+    """One operation of one analyzer on one link."""
+
+    extension: str
+    """Qualified id: the fold goes in its order."""
+    op: str
+    value: float
+
+
+def fold(base: float, ops: Iterable[Op]) -> float:
+    """The last `set`, then the sum of the deltas, then the highest floor, then the lowest ceiling, then one clamp.
+
+    Sorting by the whole operation makes the result independent of the order in which they came, also when one
+    extension says two things.
+    """
+    ordered = sorted(ops)
+    value = next((op.value for op in reversed(ordered) if op.op == "set"), base)
+    value += sum(op.value for op in ordered if op.op == "delta")
+    value = max([value, *(op.value for op in ordered if op.op == "floor")])
+    value = min([value, *(op.value for op in ordered if op.op == "ceil")])
+    return round(min(1.0, max(0.0, value)), 6)
+
 
 LIFTED = 1.0
 """What every link's confidence is before the score phase."""

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cairn.core.model.issue import Issue
-from cairn.core.repository.proof import Place, narrowed, places_of
+from cairn.core.model.issue import Issue, Place, narrowed, places_of
 from cairn.errors import ConfigError
 
 _VERSION = 1

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.core.extension_points import KindSpec, Parser, Provider, ProviderManifest
-from cairn.core.failure import FAILING, BadEmission, Failure, failure
-from cairn.core.model.node import Claim
+from cairn.core.model.graph import Claim
 from cairn.core.ports.files import Ending, FoundFile
-from cairn.core.registry import Loaded
+from cairn.core.registry import FAILING, BadEmission, Failure, Loaded, failure
 from cairn.lib.text.trigger import knowledge_name, normalize_trigger
 
 

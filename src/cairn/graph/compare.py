@@ -1,11 +1,12 @@
-"""The difference between two scans: one saved with `scan --json`, one of now."""
+"""Compares two states of the graph: two scans, or some files before and after they were read again."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cairn.core.model.wire import issue_json, link_json, node_json
+from cairn.core.model.graph import Node, issue_json, link_json, node_json
+from cairn.core.ports.graph import GraphView
 from cairn.errors import ConfigError
 from cairn.graph.subgraph import Part
 
@@ -76,3 +77,21 @@ def _links(dump: Mapping[str, Any]) -> dict[str, bool]:
 
 def _issues(dump: Mapping[str, Any]) -> dict[str, bool]:
     return {f"{issue['analyzerId']} {issue['nodeIds'][0]}: {issue['message']}": True for issue in dump["issues"]}
+
+
+def files_of(nodes: Iterable[Node]) -> tuple[str, ...]:
+    """The files to read; a virtual node stands for those that name it."""
+    found = [path for node in nodes for path in (node.derived_from if node.virtual else (node.path,))]
+    return tuple(dict.fromkeys(found))
+
+
+def state_of(graph: GraphView, paths: Iterable[str]) -> dict[str, Any]:
+    """These nodes with their links out and their issues, as far as a difference needs them."""
+    wanted = list(paths)
+    return graph_json(
+        Part(
+            tuple(graph.nodes(wanted)),
+            tuple(link for path in wanted for link in graph.links(source=path)),
+            tuple(issue for path in wanted for issue in graph.issues(path=path) if issue.path == path),
+        )
+    )

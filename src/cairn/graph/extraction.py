@@ -4,10 +4,9 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.core.extension_points import Extractor
-from cairn.core.failure import FAILING, BadEmission, Failure, as_json, failure, must_be_text
-from cairn.core.model.contribution import View
+from cairn.core.model.graph import View
 from cairn.core.model.signal import LINK_KINDS, Candidate, Signal
-from cairn.core.registry import Loaded
+from cairn.core.registry import FAILING, BadEmission, Failure, Loaded, as_json, failure, must_be_text
 from cairn.lib.document.document import Document
 
 MAX_SIGNALS = 20_000

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
-from cairn.core.failure import Failure
 from cairn.core.isolate import item
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.ports.files import Files, FoundFile, ReadFailed, Walk
 from cairn.core.ports.graph import ContributionRow, EnrichmentRow, Gone, NameRow, NodeRow, TagRow, TextRow, VirtualRow
 from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import ScanSession
+from cairn.core.registry import Failure
 from cairn.graph.extraction import Extracted
 from cairn.graph.read_file import READING_RULES, Reader, Reading, Skipped
 

@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cairn.core.model.corpus import Corpus
-from cairn.core.model.issue import Issue, Severity
-from cairn.core.model.node import Node
-from cairn.core.model.wire import node_json
+from cairn.core.model.graph import Node, node_json
+from cairn.core.model.issue import Issue, Severity, places_of
+from cairn.core.model.knowledge import Corpus
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.store import Store
-from cairn.core.repository.proof import places_of
 from cairn.core.scope import Scope
-from cairn.knowledge.scoped import page_scope
+from cairn.knowledge.serving_status import page_scope
 
 _ORDER = list(Severity)
 

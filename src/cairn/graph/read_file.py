@@ -1,28 +1,78 @@
 """One file, from its bytes to the rows that are stored of it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
-from cairn.core.failure import Failure
+from cairn.core.extension_points import Provider
+from cairn.core.model.graph import Claim
 from cairn.core.model.issue import Issue, Severity
-from cairn.core.model.node import Claim
-from cairn.core.model.signal import Signal
-from cairn.core.packing import Emitters, dump_signals
+from cairn.core.model.signal import Emitters, Signal, dump_signals
 from cairn.core.ports.files import FoundFile
+from cairn.core.registry import Failure, Loaded
 from cairn.core.scope import Scope, scope_of
 from cairn.graph.classify import Lens, Look, look
 from cairn.graph.extraction import MAX_SIGNALS, Crew, Extracted
+from cairn.graph.relink import Referee, pack
 from cairn.graph.resolve import DOC_NAME, LABEL_NAME
-from cairn.graph.unresolved_links import Referee, pack
-from cairn.graph.validation import Validators
 from cairn.lib.document.document import Document
 from cairn.lib.document.outline import format_of
 from cairn.lib.markdown.frontmatter import RECOVERED, Parsed, Problem, decode, parse, split
 from cairn.lib.markdown.links import first_heading
 from cairn.lib.markdown.sections import headings_text, seen_text
 from cairn.lib.text.search_words import LEFT_OUT, searchable
+
+_LEFT_TO_ANALYZER = ("name", "description")
+"""A missing name or description is reported by the analyzer `schema-violation`, once."""
+
+
+class Validators:
+    """Compiled schemas by qualified kind. The checker is imported when the first file needs it: it costs 30 ms."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, Any] = {}
+        self._broken: dict[str, str] = {}
+        """Qualified kinds whose schema is none, and why; their nodes are not checked."""
+
+    def errors(self, kind: str, schema: Mapping[str, Any], value: Mapping[str, Any]) -> list[str]:
+        """Sentences, one for each place that breaks the schema."""
+        if kind not in self._compiled:
+            self._compiled[kind] = self._compile(kind, schema)
+        validator = self._compiled[kind]
+        if validator is None or validator.is_valid(value):
+            return []
+        return [text for error in validator.iter_errors(value) if (text := _sentence(error))]
+
+    def _compile(self, kind: str, schema: Mapping[str, Any]) -> Any:
+        import jsonschema_rs
+
+        try:
+            return jsonschema_rs.validator_for(dict(schema))
+        except (ValueError, TypeError, RecursionError, jsonschema_rs.ReferencingError) as error:
+            self._broken[kind] = str(error).partition("\n")[0]
+            return None
+
+    def take_failures(self, providers: Sequence[Loaded[Provider]]) -> list[Failure]:
+        """Of the providers whose schemas turned out to be none, since this was asked the last time."""
+        if not self._broken:
+            return []
+        broken, self._broken = self._broken, {}
+        return [
+            Failure(p.qualified, p.manifest.version, "", f"the schema of its kind `{kind}` is not valid: {why}")
+            for p in providers
+            for kind in p.manifest.kinds
+            if (why := broken.get(f"{p.id}/{kind}"))
+        ]
+
+
+def _sentence(error: Any) -> str:
+    where = ".".join(str(part) for part in error.instance_path)
+    message = str(error.message)
+    if not where and any(f'"{name}" is a required property' in message for name in _LEFT_TO_ANALYZER):
+        return ""
+    return f"frontmatter `{where}`: {message}" if where else f"frontmatter: {message}"
+
 
 FRONTMATTER_RULES = ("frontmatter-invalid", "frontmatter-malformed", "frontmatter-parse-error")
 """Rules that become errors under `scan.strict`."""

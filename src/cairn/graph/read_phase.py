@@ -7,10 +7,9 @@ that no scan reads. Apart from the other analyzers, since no scan needs this.
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, Protocol
 
-from cairn.core.failure import FAILING, Failure, failure
 from cairn.core.model.issue import Issue
 from cairn.core.ports.runtime import Progress, Silent
-from cairn.core.registry import Registry
+from cairn.core.registry import FAILING, Failure, Registry, failure
 from cairn.core.repository.repository import Repository
 
 

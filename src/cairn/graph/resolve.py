@@ -13,8 +13,7 @@ from itertools import accumulate, takewhile
 from types import MappingProxyType
 from typing import NamedTuple
 
-from cairn.core.model.link import Occurrence
-from cairn.core.model.node import ExternalRef
+from cairn.core.model.graph import ExternalRef, Occurrence
 from cairn.core.model.signal import Candidate, Rejection, Signal
 from cairn.core.ports.graph import Target
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from cairn.changes.write import write_file
 from cairn.config.edit import set_value
-from cairn.core.failure import Failure
 from cairn.core.ports.runtime import Progress, Silent
+from cairn.core.registry import Failure
 from cairn.errors import CairnError, CannotWrite
 from cairn.graph.ports import GraphPorts
 from cairn.graph.providers import Ask, Choice, choose

@@ -74,7 +74,7 @@ def _location(path: str, line: int | None) -> dict[str, Any]:
 
 def _others(issue: Issue) -> dict[str, Any]:
     """Further places with the same cause."""
-    from cairn.core.repository.proof import places_of
+    from cairn.core.model.issue import places_of
 
     others = places_of(issue)[1:]
     return {"relatedLocations": [_location(place.path, place.line) for place in others]} if others else {}
@@ -82,7 +82,7 @@ def _others(issue: Issue) -> dict[str, Any]:
 
 def _with_fix(issue: Issue) -> str:
     """The problem, the evidence, the fix."""
-    from cairn.core.repository.proof import proofs_of
+    from cairn.core.model.issue import proofs_of
 
     proofs = [f"Evidence: {proof.sentence}." for proof in proofs_of(issue)]
     detail = [f"A note, because {issue.detail}."] if issue.detail and issue.severity is Severity.INFO else []
@@ -97,7 +97,7 @@ def _uri(path: str) -> str:
 
 def github(issues: Iterable[Issue]) -> list[str]:
     """Workflow commands, one a line and place: a reviewer sees an annotation only in the file that it names."""
-    from cairn.core.repository.proof import places_of
+    from cairn.core.model.issue import places_of
 
     return [
         f"::{_GITHUB_WORD[issue.severity]} file={_property(place.path)},line={place.line or 1},"

@@ -6,28 +6,23 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from cairn.core.failure import Failure
+from cairn.core.model.graph import Claim
 from cairn.core.model.issue import Issue
-from cairn.core.model.node import Claim
-from cairn.core.model.signal import LINK_KINDS
-from cairn.core.packing import dump_signals, without
+from cairn.core.model.signal import LINK_KINDS, dump_signals, without
 from cairn.core.ports.files import Files, FoundFile, ReadFailed, Walk
 from cairn.core.ports.graph import Appearance, NameRow, NodeRow, Orphan, Rename
 from cairn.core.ports.store import ScanSession
-from cairn.core.registry import Registry, placed
+from cairn.core.registry import Failure, Registry, placed
 from cairn.errors import Refused
 from cairn.graph.analysis import Analysis
 from cairn.graph.classify import Lens, look
 from cairn.graph.extraction import Crew, Extracted
 from cairn.graph.ingest import CAPPED, OVERSIZED, Difference, Receiver, cap, compare, walk_issues
-from cairn.graph.read_file import FRONTMATTER_RULES, TEXTS, Reader, claims_text
-from cairn.graph.relink import Relinker
-from cairn.graph.rename import Matches, match
+from cairn.graph.moved_files import Matches, match
+from cairn.graph.read_file import FRONTMATTER_RULES, TEXTS, Reader, Validators, claims_text
+from cairn.graph.relink import Referee, Relinker, both, endings, loose_state
 from cairn.graph.resolve import DOC_NAME, LABEL_NAME, ROOTED, spelled_by
 from cairn.graph.scan_request import Ports, ScanReport, ScanRequest
-from cairn.graph.touched import both, endings, loose_state
-from cairn.graph.unresolved_links import Referee
-from cairn.graph.validation import Validators
 from cairn.lib.document.outline import UNREAD
 
 _EACH_TIME = (

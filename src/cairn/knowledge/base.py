@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.core.model.corpus import Corpus, Layout, corpus_of
+from cairn.core.model.knowledge import Corpus, Layout, corpus_of
 from cairn.knowledge.layouts import folders_of, kind_of, suffixes_of
 
 if TYPE_CHECKING:
-    from cairn.core.model.entry import Entry
+    from cairn.core.model.knowledge import Entry
     from cairn.knowledge.allowlist import Allowlist
     from cairn.knowledge.read import Reading
 

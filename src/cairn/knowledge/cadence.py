@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from enum import StrEnum
 
-from cairn.core.model.entry import Entry, Volatility
+from cairn.core.model.knowledge import Entry, Volatility
 from cairn.knowledge.values import parse_date
 
 _WINDOWS = {Volatility.FAST_MOVING: 14, Volatility.EVOLVING: 60, Volatility.STABLE: 180}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.lib.markdown.code_mask import code_ranges, fences
 from cairn.lib.yaml.canonical import canonical_yaml
 

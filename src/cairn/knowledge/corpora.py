@@ -1,14 +1,17 @@
 """The corpora of a workspace: as the settings say, else as the files show."""
 
-from collections.abc import Callable, Mapping
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from posixpath import join, normpath
 from typing import TYPE_CHECKING, Any
 
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus, Layout
 from cairn.core.ports.files import Files, ReadFailed, WalkRequest
 from cairn.errors import ConfigError
-from cairn.lib.document.outline import DOCUMENTS
+from cairn.knowledge.layouts import DECISION_FOLDERS, is_decision
+from cairn.lib.document.outline import DOCUMENTS, format_of
 
 if TYPE_CHECKING:
     from cairn.core.ports.runtime import Settings
@@ -86,7 +89,6 @@ def _folder(path: str) -> str:
 
 def detected(files: Files, request: WalkRequest) -> tuple[Corpus, ...]:
     """Those that a walk over the repository finds."""
-    from cairn.knowledge.detect import detect
 
     walk = files.walk(request._replace(suffixes=(*DOCUMENTS, "index.json")))
     return detect([file.path for file in walk.files], lambda path: text_of(files, path))
@@ -111,3 +113,196 @@ def with_a_place_to_write(found: tuple[Corpus, ...]) -> tuple[Corpus, ...]:
 def with_first_pages(found: tuple[Corpus, ...], exists: Callable[[str], bool]) -> tuple[Corpus, ...]:
     """With the place to write, once a page has created its folder: settings are not written for that."""
     return tuple(corpus for corpus in with_a_place_to_write(found) if corpus in found or exists(corpus.root))
+
+
+Read = Callable[[str], str]
+"""The text of a file; empty when it cannot be read."""
+
+SAMPLE = 12
+"""So many pages of a folder are opened at most."""
+ENOUGH_PAGES = 3
+"""A folder of documentation with fewer pages is not worth a corpus."""
+
+_KNOWLEDGE = frozenset(("knowledge", "knowledge-base", "knowledge_base", "kb"))
+_DOCUMENTATION = frozenset(("docs", "doc", "documentation"))
+_ASIDE = frozenset(("test", "tests", "testdata", "fixtures", "vendor", "third_party", "node_modules", "site-packages"))
+"""What lies in these is material of programs, not knowledge about them."""
+_HOSTS = frozenset((".claude", ".agents", ".codex", ".gemini", ".cursor"))
+_NODE = re.compile(r"(?:(.*)/)?nodes/(?:practice|map)/[^/]+\.md", re.IGNORECASE)
+_TREE = re.compile(r"(?:(.*)/)?nodes/(?:[^/]+/)*[^/]+\.md", re.IGNORECASE)
+_PROCEDURE = re.compile(r"(?:(.*)/)?skills/[^/]+/canonical\.md")
+_ROUTES = re.compile(r"(?:(.*)/)?paths/index\.json")
+_NUMBERED = re.compile(r"(?:adr[-_ ]?)?\d{1,8}[-_ .]", re.IGNORECASE)
+_DECIDES = re.compile(r"^(?:#{1,3} +)?(?:status|decision|context)\b", re.IGNORECASE | re.MULTILINE)
+
+
+def detect(paths: Iterable[str], read: Read) -> tuple[Corpus, ...]:
+    """The corpora of a repository, by its files that are documents or a `paths/index.json`; in order of roots."""
+    files = [path for path in paths if not _aside(path)]
+    found: dict[str, Layout] = {}
+    for layout, roots in (
+        ("nodes", _nodes(files, read)),
+        ("artefacts", _artefacts(files, read)),
+        ("entries", _entries(files, read)),
+        ("plain", (*_documentation(files), *_decisions(files, read), *_newer_trees(files, read))),
+    ):
+        for root in roots:
+            found.setdefault(root, layout)  # type: ignore[arg-type]
+    return _named({root: layout for root, layout in found.items() if not _covered(root, layout, found)})
+
+
+def _aside(path: str) -> bool:
+    folders = path.split("/")[:-1]
+    return not (_ASIDE.isdisjoint(folders) and _HOSTS.isdisjoint(folders))
+
+
+def _covered(root: str, layout: Layout, found: Mapping[str, Layout]) -> bool:
+    """Whether a corpus of the same layout, further out, has these pages anyway."""
+    return any(layout == other and root != above and _is_below(root, above) for above, other in found.items())
+
+
+def _is_below(root: str, above: str) -> bool:
+    return not above or root.startswith(f"{above}/")
+
+
+# --- one layout each ------------------------------------------------------------------------------------------------
+
+
+def _nodes(files: Sequence[str], read: Read) -> list[str]:
+    """Folders that have pages with an id and a kind in `nodes/practice` or `nodes/map`."""
+    flat = _rooted(files, _NODE, lambda path: _has(read(path), "id", "kind"))
+    known = [root for root in _trees(files) if _version(read(posixpath.join(root, "ENTRY.md"))) == 2]
+    newer = set(_trees(files)) - set(known)
+    return [*known, *(root for root in flat if root not in known and root not in newer)]
+
+
+def _newer_trees(files: Sequence[str], read: Read) -> list[str]:
+    """The nodes of trees in a format after the second: their pages can be read, but not written as their program
+    expects it."""
+    unknown = [root for root in _trees(files) if _version(read(posixpath.join(root, "ENTRY.md"))) != 2]
+    return [posixpath.join(root, "nodes") for root in unknown]
+
+
+def _trees(files: Sequence[str]) -> list[str]:
+    """Folders that have an `ENTRY.md`, and nodes below `nodes/`."""
+    entries = {path.rpartition("/")[0] for path in files if path.rpartition("/")[2] == "ENTRY.md"}
+    found = {match[1] or "" for path in files if (match := _TREE.fullmatch(path))} if entries else set()
+    return sorted(found & entries)
+
+
+def _version(entry: str) -> int | None:
+    from cairn.lib.markdown.frontmatter import parse
+
+    value = parse(entry).frontmatter.get("schema_version")
+    return value if isinstance(value, int) else None
+
+
+def _artefacts(files: Sequence[str], read: Read) -> list[str]:
+    """Folders with procedures, or with a list of routes; the skills of agent hosts are called `SKILL.md`."""
+    procedures = _rooted(files, _PROCEDURE, lambda path: _has(read(path), "id") or _has(read(path), "status"))
+    return [*procedures, *_rooted(files, _ROUTES, lambda path: _lists_routes(read(path)))]
+
+
+def _rooted(files: Sequence[str], shape: re.Pattern[str], fits: Callable[[str], bool]) -> list[str]:
+    """What stands before the shape, wherever one of the first few files of that shape fits."""
+    by_root: dict[str, list[str]] = {}
+    for path in files:
+        match = shape.fullmatch(path)
+        if match:
+            by_root.setdefault(match[1] or "", []).append(path)
+    return [root for root, members in by_root.items() if any(fits(path) for path in members[:SAMPLE])]
+
+
+def _lists_routes(text: str) -> bool:
+    import json
+
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    listed = value.get("paths", value.get("routes")) if isinstance(value, dict) else value
+    items = list(listed.values()) if isinstance(listed, dict) else listed
+    return isinstance(items, list) and bool(items) and all(_is_route(item) for item in items[:SAMPLE])
+
+
+def _is_route(item: object) -> bool:
+    return isinstance(item, dict) and "sources" in item
+
+
+def _entries(files: Sequence[str], read: Read) -> list[str]:
+    """Folders called `knowledge`, or nearly so, of whose pages most have a name and a description."""
+    candidates = _folders(files, lambda name: name in _KNOWLEDGE)
+    return [root for root, members in candidates.items() if _are_entries(members, read)]
+
+
+def _are_entries(members: Sequence[str], read: Read) -> bool:
+    pages = [path for path in members if not _is_index(path)]
+    sample = pages[:: max(1, len(pages) // SAMPLE)][:SAMPLE]
+    fitting = sum(_has(read(path), "name", "description") for path in sample)
+    return bool(sample) and fitting * 2 >= len(sample)
+
+
+def _is_index(path: str) -> bool:
+    name = path.rpartition("/")[2].lower()
+    return name == "skill.md" or (name.partition(".")[0] in ("readme", "index") and format_of(path) is not None)
+
+
+def _documentation(files: Sequence[str]) -> list[str]:
+    """Folders at the top with documentation. One called `knowledge` is somebody's already, however little is in it: no
+    corpus that asks something of its pages may be laid over them."""
+    pages: dict[str, int] = {}
+    for path in files:
+        top, slash, _ = path.partition("/")
+        if slash and format_of(path) and (top.lower() in _DOCUMENTATION or not _is_index(path)):
+            pages[top] = pages.get(top, 0) + 1
+    documented = [top for top, number in pages.items() if top.lower() in _DOCUMENTATION and number >= ENOUGH_PAGES]
+    return [*documented, *(top for top in pages if top.lower() in _KNOWLEDGE)]
+
+
+def _decisions(files: Sequence[str], read: Read) -> list[str]:
+    """Folders of architecture decision records, wherever they lie."""
+    candidates = _folders(files, lambda name: name in DECISION_FOLDERS)
+    return [root for root, members in candidates.items() if any(_decides(p, read) for p in members[:SAMPLE])]
+
+
+def _decides(path: str, read: Read) -> bool:
+    if not is_decision(path):
+        return False
+    return bool(_NUMBERED.match(path.rpartition("/")[2]) or _DECIDES.search(read(path)))
+
+
+def _folders(files: Sequence[str], wanted: Callable[[str], bool]) -> dict[str, list[str]]:
+    """Outermost folders of a wanted name, with the pages below them."""
+    found: dict[str, list[str]] = {}
+    for path in files:
+        parts = path.split("/")
+        at = next((i for i, part in enumerate(parts[:-1]) if wanted(part.lower())), None)
+        if at is not None and format_of(path):
+            found.setdefault("/".join(parts[: at + 1]), []).append(path)
+    return found
+
+
+def _has(text: str, *keys: str) -> bool:
+    """Whether the frontmatter has a text for each of these."""
+    from cairn.lib.markdown.frontmatter import parse
+
+    frontmatter: Mapping[str, Any] = parse(text).frontmatter
+    return all(isinstance(frontmatter.get(key), str) and frontmatter[key].strip() for key in keys)
+
+
+# --- names ----------------------------------------------------------------------------------------------------------
+
+
+def _named(found: Mapping[str, Layout]) -> tuple[Corpus, ...]:
+    """Each under the last part of its root, or under all of it where that is taken."""
+    corpora: list[Corpus] = []
+    for root in sorted(found):
+        short = _key(root.rpartition("/")[2]) or "repository"
+        taken = {corpus.name for corpus in corpora}
+        corpora.append(Corpus(_key(root.replace("/", "-")) if short in taken else short, root, found[root]))
+    return tuple(corpora)
+
+
+def _key(text: str) -> str:
+    """As it can stand between the dots of a setting's name."""
+    return text.replace(".", "-").strip("-").lower()

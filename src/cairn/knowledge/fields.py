@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from cairn.core.model.corpus import Layout
-from cairn.core.model.entry import Status, Volatility
-from cairn.knowledge.sources import source_list
-from cairn.knowledge.values import DATE, FINE, Rule, Wrong, choice, exactly, pattern, quoted, text, texts
+from cairn.core.model.knowledge import Layout, Status, Volatility
+from cairn.knowledge.values import DATE, FINE, Rule, Wrong, choice, exactly, pattern, quoted, source_list, text, texts
 
 Group = Literal["identity", "provenance", "freshness", "trust"]
 Names = tuple[str, ...]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from cairn.core.model.corpus import Corpus, Layout
+from cairn.core.model.knowledge import Corpus, Layout
 from cairn.lib.document.outline import DOCUMENTS, format_of
 
 ROUTES = "routes"

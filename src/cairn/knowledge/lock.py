@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from cairn.core.model.entry import Source, Status, Volatility
+from cairn.core.model.knowledge import Source, Status, Volatility
 from cairn.errors import ConfigError
 
 NAME = "cairn.lock"

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.core.model.corpus import Corpus, Layout
-from cairn.core.model.entry import Entry, FieldProblem, Volatility
+from cairn.core.model.knowledge import Corpus, Entry, FieldProblem, Layout, Volatility
 from cairn.knowledge.fields import (
     CHECKED_ONLY,
     COMPUTED,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from cairn.core.model.entry import Entry, FieldProblem
+from cairn.core.model.knowledge import Entry, FieldProblem
 from cairn.knowledge.lines import json_line
 from cairn.knowledge.read import MORE_PROBLEMS, MOST_PROBLEMS, dotted, take_entry, wrong_fields
 from cairn.knowledge.values import Step, Wrong, pattern, quoted, text

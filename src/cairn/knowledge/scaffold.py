@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from cairn.core.model.corpus import Corpus, Layout
-from cairn.core.model.entry import Confidence, Source, Status, Volatility
+from cairn.core.model.knowledge import Confidence, Corpus, Layout, Source, Status, Volatility
 from cairn.errors import UsageError
 from cairn.knowledge.layouts import sections_of
 from cairn.lib.yaml.write import mapping_text

@@ -1,9 +1,10 @@
-"""May this be served, and with which words before it?"""
+"""Decides which pages readers are shown, by scope, kind and corpus, and with which words of warning."""
 
 import re
 from typing import Literal, NamedTuple
 
-from cairn.core.model.entry import Status
+from cairn.core.model.knowledge import Corpus, Status, corpus_of
+from cairn.core.scope import Scope, explains_change, scope_of
 
 _NAME = re.compile(r"[^\s`<>]{1,200}")
 """What may stand among our own words: a name or a path, but no sentence of a page's."""
@@ -44,3 +45,16 @@ def standing(status: Status | None, superseded_by: str | None = None) -> Standin
 def may_be_required(status: Status | None) -> bool:
     """Whether others may build on it."""
     return status not in (Status.DEPRECATED, Status.QUARANTINED)
+
+
+def page_scope(path: str, corpora: tuple[Corpus, ...], text: str = "") -> Scope:
+    """Pages of knowledge are current wherever they are stored, and however their folders are called."""
+    corpus = corpus_of(path, corpora)
+    return Scope.CURRENT if corpus is not None and corpus.layout != "plain" else scope_of(path, text)
+
+
+def is_searched(path: str, kind: str, corpora: tuple[Corpus, ...], text: str = "") -> bool:
+    """Whether search and briefings include it without `--all`. Decision records are about the past, and are included:
+    the reasons that they give still apply. So are guides for upgrading, since people ask about that."""
+    scope = page_scope(path, corpora, text)
+    return scope is Scope.CURRENT or (scope is Scope.PAST and (kind == "decision" or explains_change(path)))

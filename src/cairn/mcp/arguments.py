@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from cairn.core.model.payload import requirement
+from cairn.core.model.event import requirement
 from cairn.errors import UsageError
 from cairn.lib.text.nearest import did_you_mean
 from cairn.mcp.tools.tool import Tool

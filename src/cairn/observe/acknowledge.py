@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.core.events import events_of
+from cairn.core.ledger_events import events_of
 from cairn.core.model.finding import SEVERITIES, Finding
 from cairn.errors import NotFound, UsageError
 from cairn.observe.audit_result import finding_of
@@ -84,7 +84,7 @@ class Acked(NamedTuple):
 def acks_of(ports: "ObservePorts") -> dict[str, Ack]:
     """The last word about each finding. What was collected counts when it was said in a clone of this project: an id
     may be the same in another project, where somebody else decides."""
-    from cairn.core.record_event import project_of
+    from cairn.core.ledger_events import project_of
 
     ports.index_ledger()
     own, project = {file.key for file in ports.ledger.files()}, project_of(ports)
@@ -106,7 +106,7 @@ def findings_now(ports: "ObservePorts") -> list[Finding]:
 
 def acknowledge(ports: "ObservePorts", prefix: str, *, status: str, note: str | None) -> Acked:
     """By the beginning of its id, of the last audits or of any report that lies in the repository."""
-    from cairn.core.record_event import tell
+    from cairn.core.ledger_events import tell
 
     known = _known(ports)
     id = matching(prefix, {one: title for one, (_, title) in known.items()})

@@ -111,7 +111,7 @@ def _threshold(ports: "ObservePorts") -> Severity:
 
 
 def _judged(ports: "ObservePorts", runs: Sequence[LensRun], report: str, now_ms: int) -> list[Finding]:
-    from cairn.core.record_event import redact_text
+    from cairn.core.ledger_events import redact_text
 
     known = {row.id: row for row in ports.store.findings.all()}
     found = [_dated(cleaned(one, redact_text), known, now_ms) for run in runs for one in run.findings]

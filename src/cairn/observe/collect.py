@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.config.load import LEDGER
-from cairn.core.ledger_lines import NEWER, STAYS, accept
+from cairn.core.ledger_events import NEWER, STAYS, accept, redact_text
 from cairn.core.ports.ledger import COLLECTED
-from cairn.core.record_event import redact_text
 
 if TYPE_CHECKING:
     from cairn.adapters.ledger.collected import CollectedLedgers

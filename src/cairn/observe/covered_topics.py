@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from cairn.core.model.entry import Entry, Status
+from cairn.core.model.knowledge import Entry, Status
 from cairn.errors import UsageError
 from cairn.knowledge.topics import topic_forms
 from cairn.observe.topics import keys

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cairn.core.isolate import each
 from cairn.core.ports.files import ReadFailed
 from cairn.core.scope import Scope
-from cairn.knowledge.scoped import page_scope
+from cairn.knowledge.serving_status import page_scope
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.document.outline import DOCUMENTS, format_of
 from cairn.observe.lens import Document

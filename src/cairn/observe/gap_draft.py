@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Ruling, State, Taint
-from cairn.core.model.entry import Status
+from cairn.core.model.knowledge import Status
 from cairn.curate.add_page import Added, Wishes, add_entry
 from cairn.errors import Conflict
 from cairn.observe.lens_coverage_gaps import Gap, GapView, excerpts_of
@@ -133,7 +133,7 @@ def _question(excerpt: str) -> str:
 
 def _change(ports: "ObservePorts", drafted: Drafted) -> ChangeSet:
     """What the questions say came from agents, so nobody should take the change for a person's words."""
-    from cairn.changes.base import base_commit
+    from cairn.changes.make_change import base_commit
 
     base = base_commit(ports) if ports.vcs.root() is not None else ""
     signals = f" {drafted.signals:,} signals in the last 90 days." if drafted.signals else ""
@@ -152,7 +152,7 @@ def _change(ports: "ObservePorts", drafted: Drafted) -> ChangeSet:
 
 def _written(ports: "ObservePorts", drafted: Drafted) -> Drafted:
     from cairn.changes.gate_registry import gates_of
-    from cairn.changes.publish import refuse_blocked
+    from cairn.changes.requests import refuse_blocked
     from cairn.changes.write import write_file
 
     change = _change(ports, drafted)
@@ -163,8 +163,7 @@ def _written(ports: "ObservePorts", drafted: Drafted) -> Drafted:
 
 
 def _requested(ports: "ObservePorts", drafted: Drafted) -> Drafted:
-    from cairn.changes.publish import Held
-    from cairn.changes.requests import publish_change
+    from cairn.changes.requests import Held, publish_change
 
     result = publish_change(ports, _change(ports, drafted))
     if isinstance(result, Held):

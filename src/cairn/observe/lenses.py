@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cairn.core.lens_point import LensContext
-from cairn.core.model.finding import Finding
+from cairn.core.model.finding import Finding, LensContext
 from cairn.observe.lens import Around, Lens, Scope
 
 if TYPE_CHECKING:
-    from cairn.core.lens_point import Lens as LensExtension
+    from cairn.core.model.finding import Lens as LensExtension
     from cairn.core.registry import Loaded
     from cairn.observe.covered_topics import Resolution
     from cairn.observe.ports import ObservePorts

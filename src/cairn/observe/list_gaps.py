@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.capture.trend import sparkline
-from cairn.core.events import with_payloads
+from cairn.core.ledger_events import RecordedEvent, redact_text, tell, with_payloads
 from cairn.core.model.finding import Finding
 from cairn.core.ports.files import Files, ReadFailed, WalkRequest
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.store import Store
-from cairn.core.record_event import RecordedEvent, redact_text, tell
 from cairn.errors import Refused, UsageError
 from cairn.journal import iso_utc
 from cairn.knowledge.topics import LONGEST, normalize_topic
@@ -34,7 +33,7 @@ from cairn.observe.lens_coverage_gaps import Gap, GapView, findings, view_gaps
 from cairn.retrieve.query_log import is_quiet
 
 if TYPE_CHECKING:
-    from cairn.core.model.entry import Entry
+    from cairn.core.model.knowledge import Entry
     from cairn.observe.ports import ObservePorts
 
 LONGEST_STEP: Final = 80

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cairn import journal
 from cairn.changes.write import write_file
 from cairn.config.load import LEDGER
-from cairn.core.events import events_of, with_payloads
+from cairn.core.ledger_events import events_of, with_payloads
 from cairn.core.ports.search import DAY_MS
 from cairn.errors import CairnError
 from cairn.hook.aside import SPOOL, read_small
@@ -117,7 +117,7 @@ def _told(ports: "ObservePorts", since_ms: int) -> set[str]:
 
 def _tell(ports: "ObservePorts", misses: list[_Miss]) -> None:
     """As of the time when they were asked. Whoever dies here tells the others the next time."""
-    from cairn.core.record_event import project_of
+    from cairn.core.ledger_events import project_of
 
     project = project_of(ports)
     for miss in misses:

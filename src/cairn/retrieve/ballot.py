@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from cairn.core.record_event import redact_text
+from cairn.core.ledger_events import redact_text
 from cairn.errors import Conflict, UsageError
 from cairn.retrieve.serve_page import page_called, refuse_unless_knowledge
 from cairn.retrieve.served import refuse_quarantined, revision_of, status_of

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.adapters.vcs.here import branch
 from cairn.core.isolate import each
-from cairn.core.model.corpus import KINDS
-from cairn.core.model.entry import Entry, Status
-from cairn.core.model.node import Node
+from cairn.core.model.graph import Node
+from cairn.core.model.knowledge import KINDS, Entry, Status
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.runtime import utc_day
@@ -18,9 +17,9 @@ from cairn.core.ports.search import Term, TextFilter, TextQuery
 from cairn.core.ports.turns import NoteFilter
 from cairn.errors import CairnError
 from cairn.graph.read_file import title_of
-from cairn.knowledge.approval import Approval, approvals
+from cairn.knowledge.approve import Approval, approvals
 from cairn.knowledge.cadence import Review, review
-from cairn.knowledge.scoped import is_searched
+from cairn.knowledge.serving_status import is_searched
 from cairn.knowledge.topics import normalize_topic
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.injection.marks import marks
@@ -292,7 +291,7 @@ def public(text: str) -> str:
     """Without secrets and personal data."""
     if is_plain(text):
         return text
-    from cairn.core.record_event import redact_text
+    from cairn.core.ledger_events import redact_text
 
     return redact_text(text)
 

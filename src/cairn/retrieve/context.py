@@ -96,7 +96,7 @@ def why_empty(ports: RetrievePorts, found: Context) -> str:
 
 def waiting_note(ports: RetrievePorts) -> str:
     """How many pages are left out because nobody here approved them; empty when there are none."""
-    from cairn.knowledge.approval import unapproved, waiting_words
+    from cairn.knowledge.approve import unapproved, waiting_words
 
     waiting = len(unapproved(ports))
     return f"{waiting_words(waiting)}; `cairn approve` lists {'it' if waiting == 1 else 'them'}." if waiting else ""

@@ -149,7 +149,7 @@ def _private(ports: "RetrievePorts", text: str) -> str:
     """A program of the operator's may send it anywhere; without secrets then."""
     if ports.settings.text(KEY) != "command":
         return text
-    from cairn.core.record_event import redact_text
+    from cairn.core.ledger_events import redact_text
 
     return redact_text(text)
 

@@ -3,7 +3,7 @@
 from math import log1p, prod
 from typing import Final, NamedTuple
 
-from cairn.core.model.entry import Confidence, Status
+from cairn.core.model.knowledge import Confidence, Status
 from cairn.knowledge.cadence import Review
 
 NOTE: Final = "note"

@@ -15,7 +15,7 @@ def fences(ports: RetrievePorts, made: Set[str], committed: Set[str]) -> dict[st
     a person is still writing the rest."""
     if not made and not committed:
         return {}
-    from cairn.knowledge.approval import WAITING, Approval, approvals
+    from cairn.knowledge.approve import WAITING, Approval, approvals
 
     try:
         found = approvals(ports, sorted(made | committed))

@@ -7,8 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from cairn.core.isolate import each
-from cairn.core.model.corpus import KINDS
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import KINDS, Entry
 from cairn.core.ports.files import Files, ReadFailed
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.search import DAY_MS, TextFilter, TextHit, TextIndex, Use

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.core.ports.search import TextHit
 from cairn.core.ports.turns import SeenNote
 from cairn.lib.markdown.sections import TextSection, sections

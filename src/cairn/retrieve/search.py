@@ -6,15 +6,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal, NamedTuple
 
-from cairn.core.model.corpus import KINDS, Corpus
-from cairn.core.model.entry import Status
+from cairn.core.model.knowledge import KINDS, Corpus, Status
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.store import Store
 from cairn.core.ports.turns import NoteFilter
 from cairn.core.scope import Scope, scope_of
 from cairn.errors import CairnError, UsageError
-from cairn.knowledge.scoped import is_searched, page_scope
+from cairn.knowledge.serving_status import is_searched, page_scope
 from cairn.lib.text.nearest import did_you_mean
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.fences import fences

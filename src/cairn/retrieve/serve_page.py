@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from cairn.core.model.corpus import KINDS
-from cairn.core.model.node import Node
+from cairn.core.model.graph import Node
+from cairn.core.model.knowledge import KINDS
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.store import Store
 from cairn.core.ports.turns import SeenNote
 from cairn.errors import CairnError, NotFound, Refused, UsageError
-from cairn.graph.node_names import node_called
+from cairn.graph.subgraph import node_called
 from cairn.knowledge.serving_status import standing
 from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.frontmatter import decode

@@ -6,7 +6,7 @@ from datetime import date
 from hashlib import sha1
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.entry import Entry, Status
+from cairn.core.model.knowledge import Entry, Status
 from cairn.errors import NotFound, Refused
 from cairn.knowledge.cadence import Review, review
 from cairn.knowledge.serving_status import standing

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cairn.core.model.entry import Status
+from cairn.core.model.knowledge import Status
 from cairn.errors import UsageError
-from cairn.knowledge.approval import approvals
+from cairn.knowledge.approve import approvals
 from cairn.knowledge.topics import normalize_topic
 from cairn.lib.injection.marks import marks
 from cairn.observe.list_gaps import tail_for

@@ -3,9 +3,8 @@
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.changes.base import base_commit
-from cairn.changes.publish import Held
-from cairn.changes.requests import Published, publish_change
+from cairn.changes.make_change import base_commit
+from cairn.changes.requests import Held, Published, publish_change
 from cairn.core.model.change import ChangeSet, Edit, Level, Taint
 from cairn.curate.add_page import Wishes, add_entry
 from cairn.errors import Conflict, NotFound, UsageError

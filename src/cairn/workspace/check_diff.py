@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cairn.app.build import App
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.core.scope import Scope
 from cairn.errors import ConfigError
 from cairn.freshness.diff.survey import Survey, SurveyOptions, survey
 from cairn.freshness.states import Span, State, span_of, staged_span
 from cairn.knowledge.corpora import configured, with_a_place_to_write
-from cairn.knowledge.scoped import page_scope
+from cairn.knowledge.serving_status import page_scope
 from cairn.lib.document.outline import format_of
 from cairn.workspace.ports import WorkspacePorts
 

@@ -137,7 +137,7 @@ def _database(ports: WorkspacePorts) -> Iterator[Finding]:
     if not ports.store.meta():
         yield Finding("graph", State.WARN, "nothing was scanned yet", "run `cairn scan`")
     else:
-        from cairn.graph.size import size_of
+        from cairn.graph.scan_request import size_of
 
         yield Finding("graph", State.OK, size_of(ports.store.counts()))
 

@@ -14,20 +14,20 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import cairn
-from cairn.core.model.corpus import corpus_of
 from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.core.model.knowledge import corpus_of
 from cairn.core.ports.runtime import Progress
 from cairn.core.repository.repository import Repository
 from cairn.core.scope import Scope, is_for_agents
 from cairn.errors import CairnError
-from cairn.graph.left_out import left_out, left_out_by_scope
+from cairn.graph.findings.visible import left_out, left_out_by_scope
 from cairn.graph.run_scan import Scanned, failure_sentences
 from cairn.lib.code.read import GRAMMARS
 from cairn.lib.document.outline import format_of
 from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
-    from cairn.core.failure import Failure
+    from cairn.core.registry import Failure
 
 NEVER_PRINTED = frozenset(
     {"reference-redundant", "extractor-collision", "symlink-skipped", "contribution-orphan", "unknown-slot"}
@@ -136,9 +136,8 @@ def _counts(issue: Issue) -> bool:
 
 
 def _computed(ports: WorkspacePorts, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
-    from cairn.graph.findings.broken_links import explained, links_in_tags
-    from cairn.graph.findings.evidence import with_evidence
-    from cairn.graph.findings.habits import without_habits
+    from cairn.graph.findings.broken_links import explained, links_in_tags, with_evidence
+    from cairn.graph.findings.visible import without_habits
     from cairn.graph.read_phase import run_read_phase
 
     now = ports.clock.monotonic

@@ -10,7 +10,7 @@ from cairn.changes.write import write_file
 from cairn.config.edit import Edit, set_value
 from cairn.core.extension_points import Manifest
 from cairn.core.registry import Loaded
-from cairn.graph.picture import kind_specs
+from cairn.workspace.draw import kind_specs
 from cairn.workspace.plugin_catalogue import (
     INSTALLED,
     PROJECT,

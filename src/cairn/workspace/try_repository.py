@@ -12,11 +12,9 @@ from cairn.config.layer import defaults
 from cairn.config.load import load
 from cairn.config.settings import Settings, merge
 from cairn.config.tracked import by_git
-from cairn.core.model.issue import Issue, Severity
+from cairn.core.model.issue import Issue, Severity, places_of, proofs_of
 from cairn.core.ports.runtime import Progress, Silent
-from cairn.core.repository.proof import places_of, proofs_of
-from cairn.graph.findings.rank import best, ranked, worth
-from cairn.graph.findings.visible import rule_texts
+from cairn.graph.findings.visible import best, ranked, rule_texts, worth
 from cairn.graph.providers import detect
 from cairn.graph.scan import scan
 from cairn.graph.scan_request import Ports

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cairn.core.ledger_lines import Fault, faults
+from cairn.core.ledger_events import Fault, faults
 from cairn.core.ports.ledger import Ledger, LedgerFile
 
 MOST = 200

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from cairn.app.build import App, build_app
-from cairn.changes.base import base_commit
-from cairn.changes.commit_gates import judge_commit
+from cairn.changes.check_changes import judge_commit
+from cairn.changes.make_change import base_commit
 from cairn.config.load import load
 from cairn.errors import Conflict, EnvironmentProblem
 from cairn.freshness.allow import add

@@ -6,7 +6,7 @@ import pytest
 
 from cairn.capture.decide import Capture, Fault, Skip, decide, marked_decision, synthesised
 from cairn.capture.echoes import fingerprints, marked, recall_mark, without_recalled
-from cairn.core.model.turn import ToolCall, TurnRequest
+from cairn.core.model.session import ToolCall, TurnRequest
 
 LONG = "The importer reads latin-1 as UTF-8 and loses rows without a word."
 BASH = (ToolCall("Bash", "pytest", True),)

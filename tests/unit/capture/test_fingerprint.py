@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cairn.capture.fingerprint import _LITTLE, content_words, digest, fingerprint, gist
 from cairn.capture.score import Score, score, similarity, words_of
-from cairn.core.model.turn import ToolCall, TurnRequest
+from cairn.core.model.session import ToolCall, TurnRequest
 
 SAME = [
     ("The importer needs UTF-8.", "so the importer needs UTF 8"),

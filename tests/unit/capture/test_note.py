@@ -14,7 +14,7 @@ from cairn.capture.list_turns import Wanted, clear_target, list_turns, show_turn
 from cairn.capture.manifest import requirements
 from cairn.capture.note import write_turn
 from cairn.capture.requirements import named, verify_all
-from cairn.core.model.turn import ToolCall, TurnOutcome, TurnRequest
+from cairn.core.model.session import ToolCall, TurnOutcome, TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
 from cairn.errors import CannotWrite, NotFound, UsageError
 from cairn.workspace.init import Wishes, initialise

@@ -12,8 +12,8 @@ from cairn.app.build import App, build_app
 from cairn.capture.forget.lines import EXPIRED
 from cairn.capture.note import write_turn
 from cairn.capture.retention import DAY_MS, Expired, expire, expire_sometimes, sizes, sizes_text
-from cairn.core.ledger_lines import accept
-from cairn.core.model.turn import TurnRequest
+from cairn.core.ledger_events import accept
+from cairn.core.model.session import TurnRequest
 from cairn.core.ports.turns import NoteFilter
 
 NOW = 1_800_000_000_000

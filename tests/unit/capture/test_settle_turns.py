@@ -17,8 +17,8 @@ from cairn.capture.list_turns import show_turn
 from cairn.capture.note import write_turn
 from cairn.capture.settle_turns import PAUSE_MS, settle_turns
 from cairn.capture.watch_turns import look_at_turns, unreadable_lines, watch
-from cairn.core.model.turn import TurnRequest
-from cairn.core.record_event import project_of
+from cairn.core.ledger_events import project_of
+from cairn.core.model.session import TurnRequest
 from cairn.errors import StoreLocked
 from cairn.workspace.init import Wishes, initialise
 from cairn.workspace.status.page import Desk, status

@@ -12,8 +12,8 @@ from cairn.capture.turn_outcome import ATTEMPTS, Policy, Processed, Standing, fa
 from cairn.capture.turn_request import settled
 from cairn.capture.turn_tables import apply_turns
 from cairn.core.model.change import Taint
-from cairn.core.model.payload import payload_problems
-from cairn.core.model.turn import ToolCall, TurnOutcome, TurnRequest
+from cairn.core.model.event import payload_problems
+from cairn.core.model.session import ToolCall, TurnOutcome, TurnRequest
 from cairn.core.ports.ledger import LedgerEventRow
 from cairn.journal import TURN_LIMIT, iso_utc, make_line
 from snapshot import rows

@@ -8,7 +8,7 @@ import jsonschema_rs
 import pytest
 
 from cairn.capture.turn_request import WIRE_EVENT, read_turn, settled
-from cairn.core.model.turn import ToolCall, TurnRequest
+from cairn.core.model.session import ToolCall, TurnRequest
 from cairn.errors import UsageError
 
 SCHEMA = jsonschema_rs.validator_for(

@@ -14,7 +14,7 @@ from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.process.workers import ForkWorkers
 from cairn.adapters.storage.memory import open_memory
 from cairn.app.projections import PROJECTIONS, index_all
-from cairn.core.events import events_of
+from cairn.core.ledger_events import events_of
 from cairn.core.ledger_index import Projection, event_rows, index_ledger
 from cairn.core.model.event import BadLine, Event, IndexedLedgerEvent, parse_event, unpacked_id
 from cairn.core.ports.ledger import Block

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.curate.graph_document import graph_document
 from cairn.curate.index_document import Indexed, index_document, recorded_hash, units
 from cairn.curate.node_files import documents_of

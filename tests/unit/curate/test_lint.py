@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.curate.lint import RULES, LintPage, circles, lint, tag_key
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from cairn.core.model.candidate import ProposedNode
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.curate.page_file import id_in, new_page
 
 

@@ -15,8 +15,7 @@ from cairn.capture.note import write_turn
 from cairn.capture.session_logs import head_of, logs_of, text_of
 from cairn.core.locks import locks_of
 from cairn.core.model.change import Taint
-from cairn.core.model.session import SessionLog
-from cairn.core.model.turn import TurnRequest
+from cairn.core.model.session import SessionLog, TurnRequest
 from cairn.curate.propose import Proposing, Wanted, candidates, propose_sessions
 from cairn.errors import UsageError
 from host_lines import claude, claude_result, claude_use, joined

@@ -1,6 +1,6 @@
 """Who cites what, counted."""
 
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.core.ports.sources import SourceRow
 from cairn.freshness.citations import ELSEWHERE, Citation, HostCount, by_category, by_host, cited
 from cairn.knowledge.allowlist import Allowlist, Rule

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from cairn.core.model.entry import Entry, Source, Volatility
+from cairn.core.model.knowledge import Entry, Source, Volatility
 from cairn.errors import CairnError
 from cairn.freshness.coverage import (
     Placed,

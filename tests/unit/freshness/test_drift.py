@@ -11,8 +11,8 @@ from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.process.workers import ForkWorkers
 from cairn.adapters.storage.memory import open_memory
 from cairn.adapters.vcs.git import Git
-from cairn.core.model.entry import Source
 from cairn.core.model.issue import Issue
+from cairn.core.model.knowledge import Source
 from cairn.core.ports.graph import OutlineRow
 from cairn.freshness.drift import Around, CodeIndex, Reading, build_index, drift, is_code, pack, unpack
 from cairn.freshness.path_sources import declared_in, line_of, look

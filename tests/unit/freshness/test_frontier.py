@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import TO_BE_READ, Finding, Outcome, Verdict
 from cairn.core.ports.fetch import Page
 from cairn.freshness.frontier import Ahead, Kept, ahead_of, with_frontier

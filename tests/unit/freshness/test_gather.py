@@ -7,7 +7,7 @@ import pytest
 
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.vcs.git import Git
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.freshness.drift import Around, CodeIndex
 from cairn.freshness.gather import Ports, Seen, Unseen, compared_with_baseline, gather
 from cairn.freshness.path_sources import look

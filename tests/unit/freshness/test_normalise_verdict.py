@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.core.model.verdict import Outcome
 from cairn.errors import Refused
 from cairn.freshness.normalise_verdict import Settled, covers, is_quoted, settle

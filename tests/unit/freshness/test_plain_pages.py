@@ -3,7 +3,7 @@
 import pytest
 
 from cairn.core.model.change import Edit
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.freshness.plain_pages import (
     MOST_LINKS,
     MOST_OF_A_PAGE,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.entry import Entry, Source, Volatility
+from cairn.core.model.knowledge import Entry, Source, Volatility
 from cairn.freshness.prefilter import CLASSES, Choice, Facts, select, shares
 
 TODAY = date(2026, 3, 1)

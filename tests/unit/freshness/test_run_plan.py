@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.change import Level, Taint
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.freshness.proposal import proposal
 from cairn.freshness.run_plan import HeldBack, Judged, Opened, Remark, Summary, grouped, requests_for
 from cairn.freshness.verdict_wire import verdict_of

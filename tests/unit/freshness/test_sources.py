@@ -8,7 +8,7 @@ from cairn.adapters.blobs.memory import MemoryBlobs
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.fetch.memory import MemoryFetcher
 from cairn.adapters.storage.memory import open_memory
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.core.ports.fetch import Conditions, FetchFailed
 from cairn.freshness import sources as looking
 from cairn.freshness.sources import Memory, Sighting, Sightings, Standing, look_at

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 import pytest
 
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Source
 from cairn.errors import NotFound, Refused
 from cairn.freshness.path_sources import PlaceNow, look
 from cairn.freshness.stamp import LockedPage, stamp_in_lock, stamp_page

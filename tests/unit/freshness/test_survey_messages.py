@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.core.repository.proof import proofs_of
+from cairn.core.model.issue import proofs_of
 from cairn.freshness.diff.doubt import as_issues
 from repository import make, put
 from surveyed import look, page

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.freshness.validation import validate_page
 from cairn.lib.urls.url import Place, parse_places
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cairn.core.model.node import Claim
+from cairn.core.model.graph import Claim
 from cairn.graph.classify import Lens, Name, look
 from cairn.plugin import KindSpec
 from unit.graph.tiny import bundle, provider, registry_of

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.ports.graph import Gone
-from cairn.graph.rename import Matches, match
+from cairn.graph.moved_files import Matches, match
 from cairn.lib.yaml.canonical import frontmatter_hash
 
 

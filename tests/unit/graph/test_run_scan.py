@@ -9,8 +9,8 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
-from cairn.core.events import events_of
 from cairn.core.extension_points import ExtensionRef
+from cairn.core.ledger_events import events_of
 from cairn.errors import Refused
 from cairn.graph.run_scan import run_scan
 from cairn.plugin import ExtractorManifest, Plugin

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from cairn.core.model.corpus import Corpus, Layout
+from cairn.core.model.knowledge import Corpus, Layout
 
 CORPORA: dict[Layout, Corpus] = {
     "entries": Corpus("kb", "kb", "entries"),

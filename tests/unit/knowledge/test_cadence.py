@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.entry import Entry, Volatility
+from cairn.core.model.knowledge import Entry, Volatility
 from cairn.knowledge.cadence import Review, age_days, is_due, next_due, review, window_days
 
 TODAY = date(2026, 3, 1)

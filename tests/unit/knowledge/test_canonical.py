@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.entry import Entry, Source, Status, Volatility
+from cairn.core.model.knowledge import Entry, Source, Status, Volatility
 from cairn.knowledge.canonical import canonical_body, canonical_text, semantic_hash
 
 HASH = "sha256:" + "0" * 64

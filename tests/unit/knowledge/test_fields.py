@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.core.model.corpus import LAYOUTS, Layout
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import LAYOUTS, Entry, Layout
 from cairn.knowledge.fields import CHECKED_ONLY, FIELDS, REQUIRED, fields_by_name, other_name, written_name
 
 PAGE = (Path(__file__).parents[3] / "docs/reference/entries.md").read_text()

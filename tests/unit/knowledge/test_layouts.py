@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.core.model.corpus import Corpus, Layout
+from cairn.core.model.knowledge import Corpus, Layout
 from cairn.knowledge.base import KnowledgeBase
 from cairn.knowledge.layouts import category_of, folders_of, is_decision, kind_of, suffixes_of
 from cairn.lib.document.outline import DOCUMENTS

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cairn.core.schemas
-from cairn.core.model.entry import Source, Status, Volatility
+from cairn.core.model.knowledge import Source, Status, Volatility
 from cairn.errors import ConfigError
 from cairn.knowledge.lock import ATTRIBUTES, Lock, PageRecord, lock_value, parse_lock, render_lock
 from program import clean_env

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.knowledge.mend import mended
 from cairn.knowledge.read import read_strict
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cairn.core.model.corpus import LAYOUTS, Corpus, Layout
-from cairn.core.model.entry import Entry, Source, Status, Volatility
+from cairn.core.model.knowledge import LAYOUTS, Corpus, Entry, Layout, Source, Status, Volatility
 from cairn.knowledge.allowlist import parse_allowlist
 from cairn.knowledge.fields import fields_by_name
 from cairn.knowledge.read import MOST_PROBLEMS, Reading, deep_guidance, has_section, read_strict, read_tolerant

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.entry import Status
+from cairn.core.model.knowledge import Status
 from cairn.knowledge.read import read_strict
 from cairn.knowledge.routes import read_routes, route_path
 from unit.knowledge.pages import CORPORA

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from cairn.core.model.corpus import Corpus
-from cairn.core.model.entry import Source
+from cairn.core.model.knowledge import Corpus, Source
 from cairn.errors import UsageError
 from cairn.knowledge.read import read_strict
 from cairn.knowledge.scaffold import Draft, advise, category_for, kind_for, page_path, render

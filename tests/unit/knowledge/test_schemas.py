@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.corpus import Layout
+from cairn.core.model.knowledge import Layout
 from cairn.knowledge.fields import FIELDS, REQUIRED, fields_by_name
 from cairn.knowledge.read import read_strict
 from cairn.lib.yaml.parse import load_yaml

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cairn.core.model.entry import Entry, Status
+from cairn.core.model.knowledge import Entry, Status
 from cairn.observe.covered_topics import covered
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
-from cairn.core.events import events_of
+from cairn.core.ledger_events import events_of
 from cairn.core.locks import locks_of
-from cairn.core.model.payload import payload_problems
+from cairn.core.model.event import payload_problems
 from cairn.core.ports.runtime import Locks
 from cairn.core.ports.search import DAY_MS
 from cairn.observe.list_gaps import look_at_gaps

@@ -15,8 +15,7 @@ from cairn.capture.capture_session import capture_session
 from cairn.capture.note import write_turn
 from cairn.capture.session_logs import logs_of, text_of
 from cairn.capture.settle_turns import settle_turns
-from cairn.core.model.session import Host
-from cairn.core.model.turn import TurnRequest
+from cairn.core.model.session import Host, TurnRequest
 from cairn.core.ports.search import Reading
 from cairn.curate.propose import Wanted, propose_sessions
 from cairn.graph.run_scan import run_scan

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.entry import Status
+from cairn.core.model.knowledge import Status
 from cairn.knowledge.cadence import Review
 from cairn.retrieve.factors import NOTE, Facts, factors, score
 

@@ -12,7 +12,7 @@ import repository
 from cairn.app.build import App, build_app
 from cairn.capture.note import write_turn
 from cairn.core.model.change import Taint
-from cairn.core.model.turn import TurnRequest
+from cairn.core.model.session import TurnRequest
 from cairn.errors import NotFound, UsageError
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.find import Answer, Hit

@@ -14,9 +14,9 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.note import write_turn
 from cairn.capture.retention import expire
-from cairn.core.events import events_of
-from cairn.core.model.payload import payload_problems
-from cairn.core.model.turn import TurnRequest
+from cairn.core.ledger_events import events_of
+from cairn.core.model.event import payload_problems
+from cairn.core.model.session import TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
 from cairn.core.ports.search import DAY_MS
 from cairn.graph.run_scan import run_scan

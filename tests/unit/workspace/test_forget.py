@@ -10,7 +10,7 @@ from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.forgotten_sessions import NEVER, bar, barred_through
 from cairn.capture.note import write_turn
-from cairn.core.model.turn import TurnRequest
+from cairn.core.model.session import TurnRequest
 from cairn.core.ports.sources import SourceRow
 from cairn.core.ports.turns import NoteFilter
 from cairn.errors import Conflict, NotFound

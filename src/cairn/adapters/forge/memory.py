@@ -5,8 +5,8 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from cairn.changes import request as life
-from cairn.changes.limits import same_matter
+from cairn.changes import request_lifecycle as life
+from cairn.changes.request_lifecycle import same_matter
 from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Ruling, State, Ticket
 from cairn.core.ports.forge import Merged
 from cairn.errors import Conflict, Refused

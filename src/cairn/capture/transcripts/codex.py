@@ -13,8 +13,7 @@ from cairn.capture.transcripts.injected import typed
 from cairn.capture.transcripts.lines import Line
 from cairn.capture.transcripts.tally import Tally
 from cairn.capture.transcripts.tools import target_of
-from cairn.core.model.session import Segment
-from cairn.core.model.turn import ToolCall
+from cairn.core.model.session import Segment, ToolCall
 
 _OTHERS: Final = frozenset(("session_meta", "turn_context", "compacted", "ghost_snapshot", "world_state"))
 _CALLS: Final = frozenset(

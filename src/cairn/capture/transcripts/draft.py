@@ -6,8 +6,7 @@ from typing import Final
 from cairn.capture.transcripts.clean import clean
 from cairn.capture.transcripts.injected import typed
 from cairn.capture.transcripts.lines import Line
-from cairn.core.model.session import Ending, Role, Segment
-from cairn.core.model.turn import ToolCall
+from cairn.core.model.session import Ending, Role, Segment, ToolCall
 
 STOPPED: Final = ("[Request interrupted by user", "<turn_aborted>")
 """How hosts write down that a person stopped the agent."""

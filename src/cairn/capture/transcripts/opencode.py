@@ -9,8 +9,7 @@ from cairn.capture.transcripts.draft import Draft, role_of, text_or_none
 from cairn.capture.transcripts.lines import LINE_LIMIT, Line
 from cairn.capture.transcripts.tally import Tally
 from cairn.capture.transcripts.tools import target_of
-from cairn.core.model.session import Segment
-from cairn.core.model.turn import ToolCall
+from cairn.core.model.session import Segment, ToolCall
 
 _ENDED: Final = {"completed": True, "error": False}
 

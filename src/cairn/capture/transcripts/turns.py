@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from cairn.capture.transcripts.read import segments
-from cairn.core.model.session import Ending, Host, Segment, TurnFacts
-from cairn.core.model.turn import ToolCall
+from cairn.core.model.session import Ending, Host, Segment, ToolCall, TurnFacts
 
 MOST_QUESTIONS: Final = 20
 MOST_TOOLS: Final = 1_000

@@ -15,7 +15,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.changes.commit_gates import Judgement
+    from cairn.changes.check_changes import Judgement
 
 
 @define(
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 @click.option("--sarif", "as_sarif", is_flag=True, help="As SARIF 2.1.0 on stdout.")
 @click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
 def command(ctx: Invocation, revision: str, base: str | None, **given: Any) -> int:
-    from cairn.changes.commit_gates import judge_commit
-    from cairn.changes.gate_alone import listed_paths
+    from cairn.changes.check_changes import judge_commit, listed_paths
     from cairn.core.model.change import Level
 
     if given["as_sarif"] + given["as_github"] + ctx.json > 1:
@@ -54,7 +53,7 @@ def command(ctx: Invocation, revision: str, base: str | None, **given: Any) -> i
 
 def _show(ctx: Invocation, judged: "Judgement", given: dict[str, Any]) -> None:
     if given["as_sarif"]:
-        from cairn.changes.gate_alone import rule_texts
+        from cairn.changes.check_changes import rule_texts
         from cairn.graph.sarif import sarif
 
         ctx.out.emit_json(sarif(judged.issues, rule_texts(), cairn.__version__))

@@ -19,8 +19,8 @@ from cairn.errors import NotInitialised, UsageError
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.graph.baseline import Compared
-    from cairn.graph.owners import Owners
     from cairn.workspace.findings import Findings
+    from cairn.workspace.owners import Owners
 
 
 @define(
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors.")
 @click.option("--yes", is_flag=True, help="Use the first agent host if there are several.")
 def command(ctx: Invocation, **given: Any) -> int:
-    from cairn.graph.owners import owned_issues
+    from cairn.workspace.owners import owned_issues
 
     _one_format(given, ctx.json)
     _one_question(given)
@@ -136,8 +136,7 @@ def _wanted(app: "App", found: "Findings", node: str | None, analyzers: str | No
 
 
 def _owners(ctx: Invocation, app: "App") -> "Owners":
-    from cairn.graph.owners import broken_lines
-    from cairn.workspace.file_owners import owners_here
+    from cairn.workspace.owners import broken_lines, owners_here
 
     owners = owners_here(app)
     for sentence in broken_lines(owners):
@@ -153,7 +152,7 @@ def _against(ctx: Invocation, app: "App", issues: list[Issue], baseline: str | N
     path = ctx.directory / baseline
     if path.is_file() and not update:
         return compare(issues, load(path.read_text("utf-8", "replace"), baseline))
-    from cairn.changes.save_file import save
+    from cairn.changes.write import save
 
     text = record(issues)
     save(app.root, path, text)
@@ -187,8 +186,8 @@ def _show(
 
 
 def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str, Any]:
-    from cairn.core.model.wire import issue_json
-    from cairn.graph.owners import issue_with_owners
+    from cairn.core.model.graph import issue_json
+    from cairn.workspace.owners import issue_with_owners
 
     count = {severity: sum(issue.severity == severity for issue in compared.new) for severity in Severity}
     return {

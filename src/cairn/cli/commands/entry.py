@@ -59,7 +59,7 @@ def add_command(group: str) -> CairnCommand:
 
 
 def _add(ctx: Invocation, yes: bool, **given: Any) -> int:
-    from cairn.core.model.entry import Volatility
+    from cairn.core.model.knowledge import Volatility
     from cairn.curate.add_page import Wishes, add_entry
 
     asks = ctx.interactive and not yes

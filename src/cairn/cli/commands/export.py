@@ -47,9 +47,9 @@ def command(
     output: str | None,
     force: bool,
 ) -> int:
-    from cairn.graph.llms_txt import base_of
     from cairn.graph.subgraph import parse_query, select
     from cairn.workspace.findings import for_people
+    from cairn.workspace.llms_txt import base_of
 
     if not llms_txt and (full or base_url is not None):
         raise UsageError("--full and --base-url go with --llms-txt; add it, or leave them out.")
@@ -67,7 +67,7 @@ def command(
 
 
 def _format(ctx: Invocation, given: str | None, output: str | None, *, llms_txt: bool) -> str:
-    from cairn.graph.picture import format_for
+    from cairn.workspace.draw import format_for
 
     if llms_txt and given:
         raise UsageError("Choose one of --format and --llms-txt.")
@@ -82,8 +82,7 @@ def _format(ctx: Invocation, given: str | None, output: str | None, *, llms_txt:
 
 def _text(app: "App", format: str, part: "Part", query: str) -> str:
     from cairn.graph.compare import graph_json
-    from cairn.graph.report import markdown
-    from cairn.workspace.draw import as_checked, drawn, title_of
+    from cairn.workspace.draw import as_checked, drawn, markdown, title_of
 
     if format == "json":
         return json_text({"query": query, **graph_json(part)}) + "\n"
@@ -93,10 +92,8 @@ def _text(app: "App", format: str, part: "Part", query: str) -> str:
 
 
 def _llms(ctx: Invocation, app: "App", part: "Part", base_url: str, *, full: bool) -> str:
-    from cairn.graph.llms_txt import full_text, index_text, site
-    from cairn.graph.page_texts import body_reader
-    from cairn.graph.picture import kind_specs
-    from cairn.workspace.draw import title_of
+    from cairn.workspace.draw import kind_specs, title_of
+    from cairn.workspace.llms_txt import body_reader, full_text, index_text, site
 
     body_of = body_reader(app)
     found = site(

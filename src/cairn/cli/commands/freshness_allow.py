@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     ),
 )
 def list_command(ctx: Invocation) -> int:
-    from cairn.freshness.allow import listed, listed_json
-    from cairn.knowledge.allowlist_edit import name_of
+    from cairn.freshness.allow import listed, listed_json, name_of
 
     with closing(ctx.app()) as app:
         found = listed(app)

@@ -11,8 +11,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.changes.publish import Held
-    from cairn.changes.requests import Published
+    from cairn.changes.requests import Held, Published
     from cairn.freshness.bump_version import Plan
     from cairn.freshness.version_rules import Bump
 
@@ -57,7 +56,7 @@ def _one_choice(given: dict[str, Any]) -> None:
 
 
 def _file(ctx: Invocation, given: str | None) -> str | None:
-    from cairn.changes.gate_alone import relative_to
+    from cairn.changes.check_changes import relative_to
 
     return None if given is None else relative_to(ctx.root(), ctx.directory, given)
 
@@ -73,7 +72,7 @@ def _bumps(ctx: Invocation, given: dict[str, Any]) -> "list[Bump] | None":
 
 
 def _held(done: "Published | Held | None") -> str | None:
-    from cairn.changes.publish import Held
+    from cairn.changes.requests import Held
 
     return done.reason if isinstance(done, Held) else None
 

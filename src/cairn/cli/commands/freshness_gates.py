@@ -13,7 +13,7 @@ from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.changes.gate_alone import Asked, Judged
+    from cairn.changes.check_changes import Asked, Judged
 
 _COLORS = {"pass": "green", "note": "blue", "warn": "yellow", "block": "red"}
 
@@ -44,7 +44,7 @@ def _run(ctx: Invocation, gate: str, given: dict[str, Any]) -> int:
         raise UsageError("Name pages, or give --files-from or --diff; one of them.")
     if not ctx.directory.is_dir():
         raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
-    from cairn.changes.gate_alone import judge
+    from cairn.changes.check_changes import judge
     from cairn.core.model.change import Level
     from cairn.freshness.validate import app_around
 
@@ -55,7 +55,7 @@ def _run(ctx: Invocation, gate: str, given: dict[str, Any]) -> int:
 
 
 def _asked(ctx: Invocation, app: "App", given: dict[str, Any]) -> "Asked":
-    from cairn.changes.gate_alone import Asked, from_root, listed_paths
+    from cairn.changes.check_changes import Asked, from_root, listed_paths
 
     given_as_csv = (label.strip() for label in given.get("pr_labels", "").split(","))
     labels = (*given.get("labels", ()), *filter(None, given_as_csv))
@@ -82,7 +82,7 @@ def read_input(ctx: Invocation, name: str) -> bytes:
 
 
 def _show(ctx: Invocation, judged: "Judged", given: dict[str, Any]) -> None:
-    from cairn.changes.gate_alone import issues_of, rule_texts
+    from cairn.changes.check_changes import issues_of, rule_texts
 
     if given["as_sarif"]:
         from cairn.graph.sarif import sarif

@@ -62,7 +62,7 @@ def command(ctx: Invocation, paths: tuple[str, ...], files_from: str | None, eve
 
 
 def _listed(ctx: Invocation, file: str | None) -> tuple[str, ...]:
-    from cairn.changes.gate_alone import listed_paths
+    from cairn.changes.check_changes import listed_paths
 
     if file is None:
         return ()

@@ -10,8 +10,8 @@ from cairn.cli.define import argument, define
 from cairn.cli.diff import diff_lines, print_diff
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
-from cairn.core.model.corpus import LAYOUTS
 from cairn.core.model.issue import Issue, Severity
+from cairn.core.model.knowledge import LAYOUTS
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

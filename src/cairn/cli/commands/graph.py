@@ -46,8 +46,7 @@ def command(
     force: bool,
     open_it: bool,
 ) -> int:
-    from cairn.graph.picture import find_formatter
-    from cairn.workspace.draw import drawn
+    from cairn.workspace.draw import drawn, find_formatter
 
     if depth is not None and root is None:
         raise UsageError("--depth needs --root NODE.")
@@ -66,7 +65,7 @@ def command(
 
 
 def _format(ctx: Invocation, given: str | None, output: str | None, open_it: bool) -> str:
-    from cairn.graph.picture import format_for
+    from cairn.workspace.draw import format_for
 
     to_file = output not in (None, STDOUT)
     implied = "html" if open_it else format_for(output or "") if to_file else "json" if ctx.json else None
@@ -79,8 +78,7 @@ def _format(ctx: Invocation, given: str | None, output: str | None, open_it: boo
 
 
 def _part(ctx: Invocation, app: "App", root: str | None, depth: int | None) -> tuple["Part", str | None]:
-    from cairn.graph.node_names import node_called
-    from cairn.graph.subgraph import around, whole
+    from cairn.graph.subgraph import around, node_called, whole
 
     store = app.scanned_store()
     if root is None:

@@ -98,7 +98,7 @@ def _tell_unapproved(ctx: Invocation, app: "App") -> None:
 
 def _is_manual(app: "App", path: str) -> bool:
     """Documentation for people. Where it speaks of passwords and installers, that is its subject."""
-    from cairn.core.model.corpus import corpus_of
+    from cairn.core.model.knowledge import corpus_of
 
     corpus = corpus_of(path, app.corpora)
     return corpus is None or corpus.layout == "plain"

@@ -84,8 +84,7 @@ def command(
 
 
 def _owned(app: "App", owner: str) -> Callable[[str], bool]:
-    from cairn.graph.owners import owned_by
-    from cairn.workspace.file_owners import owners_here
+    from cairn.workspace.owners import owned_by, owners_here
 
     return owned_by(owners_here(app), owner)
 

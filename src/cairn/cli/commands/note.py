@@ -14,7 +14,7 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.core.model.turn import TurnRequest, Written
+    from cairn.core.model.session import TurnRequest, Written
 
 _LARGEST = 1024 * 1024
 

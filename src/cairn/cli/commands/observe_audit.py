@@ -154,7 +154,7 @@ def _written(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any])
     folder = ctx.directory / given["output"] if given["output"] else None
     files = save_report(app, audit, folder, twin=not ctx.json)
     if given["sarif"]:
-        from cairn.changes.save_file import save
+        from cairn.changes.write import save
         from cairn.cli.output import json_text
         from cairn.observe.audit_exports import sarif_of
 

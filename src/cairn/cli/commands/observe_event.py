@@ -14,7 +14,7 @@ from cairn.errors import NotFound, UsageError
 from cairn.journal import EVENT_TYPES, TOLD
 
 if TYPE_CHECKING:
-    from cairn.core.record_event import RecordedEvent
+    from cairn.core.ledger_events import RecordedEvent
 
 _LARGEST = 1024 * 1024
 _OPTION = "field_"
@@ -49,7 +49,7 @@ def command(
     fields: bool,
     **options: tuple[str, ...],
 ) -> int:
-    from cairn.core.ledger_lines import from_texts, must_be_told
+    from cairn.core.ledger_events import from_texts, must_be_told
 
     if kind is None:
         return _types(ctx, given or source or task_id or branch or fields or any(options.values()))
@@ -60,7 +60,7 @@ def command(
     pairs = [*map(_pair, given), *((name, value) for name, value in named if value is not None)]
     pairs += [(name.removeprefix(_OPTION), value) for name, values in options.items() for value in values]
     payload = {**(_object(ctx, source) if source else {}), **from_texts(kind, pairs)}
-    from cairn.core.record_event import tell
+    from cairn.core.ledger_events import tell
 
     with closing(ctx.app()) as app:
         code = _said(ctx, tell(app, kind, payload))
@@ -133,7 +133,7 @@ def _said(ctx: Invocation, told: "RecordedEvent") -> int:
 
 
 def _types(ctx: Invocation, more: object) -> int:
-    from cairn.core.ledger_lines import describe
+    from cairn.core.ledger_events import describe
 
     if more:
         raise UsageError(f"say what happened: {', '.join(TOLD)}")
@@ -149,7 +149,7 @@ def _fields(ctx: Invocation, kind: str) -> int:
     if ctx.json:
         ctx.out.emit_json({"types": [{"type": kind, "fields": _field_list(kind)}]})
         return 0
-    from cairn.core.ledger_lines import describe
+    from cairn.core.ledger_events import describe
 
     rows = [[name, "needed" if needed else "", what] for name, needed, what in describe(kind)]
     ctx.out.table(rows, header=("field", "", "what"))
@@ -157,6 +157,6 @@ def _fields(ctx: Invocation, kind: str) -> int:
 
 
 def _field_list(kind: str) -> list[dict[str, Any]]:
-    from cairn.core.ledger_lines import describe
+    from cairn.core.ledger_events import describe
 
     return [{"field": name, "needed": needed, "what": what} for name, needed, what in describe(kind)]

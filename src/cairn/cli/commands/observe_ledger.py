@@ -18,7 +18,7 @@ from cairn.journal import EVENT_TYPES, iso_utc
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.core.ledger_lines import Merged
+    from cairn.core.ledger_events import Merged
     from cairn.core.ports.ledger import LedgerEventRow
     from cairn.observe.collect import Collection
 
@@ -47,7 +47,7 @@ _SHOWN = 160
 @click.option("-f", "--follow", is_flag=True, help="Stay, and show what comes; ^C ends it.")
 def tail_command(ctx: Invocation, number: int, kinds: tuple[str, ...], since: str | None, follow: bool) -> int:
     from cairn.cli.spans import since_ms
-    from cairn.core.events import events_of
+    from cairn.core.ledger_events import events_of
 
     _must_be_types(kinds)
     with closing(ctx.app(reads=True)) as app:
@@ -169,8 +169,8 @@ def _many(number: int, word: str) -> str:
 @click.option("-o", "--output", required=True, metavar="FILE|-", help="Where to; - is standard output.")
 @force_option
 def merge_command(ctx: Invocation, places: tuple[str, ...], output: str, force: bool) -> int:
-    from cairn.changes.save_file import save
-    from cairn.core.ledger_lines import merge
+    from cairn.changes.write import save
+    from cairn.core.ledger_events import merge
     from cairn.observe.collect import merged_lines
 
     if ctx.json and output == STDOUT:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 )
 @argument("name", metavar="NAME", help="A name such as tech-stack.")
 def complete_command(ctx: Invocation, name: str) -> int:
-    from cairn.core.record_event import tell
+    from cairn.core.ledger_events import tell
 
     with closing(ctx.app()) as app:
         told = tell(app, "phase_completed", {"phase": name})

@@ -54,7 +54,7 @@ def _check_usage(paths: tuple[str, ...], forget: bool, forget_all: bool, dry_run
 
 
 def _spelled(ctx: Invocation, app: "App", paths: tuple[str, ...], orphans: Sequence["Orphan"]) -> tuple[str, ...]:
-    from cairn.graph.node_names import path_called
+    from cairn.graph.subgraph import path_called
 
     known = {orphan.path for orphan in orphans}.__contains__
     return tuple(path_called(path, known, root=app.root, here=ctx.directory) for path in paths)

@@ -22,7 +22,7 @@ from cairn.cli.moving import say_moved
 @click.option("--to", "new", required=True, metavar="NEW", help="Path of the file now.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
 def command(ctx: Invocation, old: str, new: str, dry_run: bool) -> int:
-    from cairn.graph.node_names import node_called, path_called
+    from cairn.graph.subgraph import node_called, path_called
     from cairn.workspace.record_moves import reconcile
 
     with closing(ctx.app()) as app:

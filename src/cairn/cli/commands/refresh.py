@@ -48,9 +48,8 @@ def _everything(ctx: Invocation, app: "App") -> int:
 
 
 def _these(ctx: Invocation, app: "App", names: tuple[str, ...]) -> int:
-    from cairn.graph.compare import delta
-    from cairn.graph.node_names import node_called
-    from cairn.graph.refresh_files import files_of, state_of
+    from cairn.graph.compare import delta, files_of, state_of
+    from cairn.graph.subgraph import node_called
 
     paths = files_of(node_called(app.store, name, root=app.root, here=ctx.directory) for name in names)
     before = state_of(app.store, paths)

@@ -132,7 +132,7 @@ def _relative(ctx: Invocation, app: "App", name: str) -> str:
 
 def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) -> None:
     """The files that changed, then one line that sums up."""
-    from cairn.graph.size import size_of
+    from cairn.graph.scan_request import size_of
 
     report, out = scanned.report, ctx.out
     marks = [

@@ -12,13 +12,10 @@ from cairn.cli.styles import severity_color, state_color
 from cairn.cli.width import columns, safe
 
 if TYPE_CHECKING:
-    from cairn.core.model.contribution import Contribution
+    from cairn.core.model.graph import Contribution, Link, Node
     from cairn.core.model.issue import Issue
-    from cairn.core.model.link import Link
-    from cairn.core.model.node import Node
     from cairn.core.ports.graph import ScoreRow
-    from cairn.graph.inspect import Inspection
-    from cairn.graph.tokens import TokenCount
+    from cairn.graph.inspect import Inspection, TokenCount
 
 _WIDTH = 80
 
@@ -38,9 +35,9 @@ _WIDTH = 80
 def command(ctx: Invocation, node: str) -> int:
     if node.startswith("note:"):
         return _note(ctx, node)
-    from cairn.core.model.corpus import KINDS
+    from cairn.core.model.knowledge import KINDS
     from cairn.graph.inspect import inspect
-    from cairn.graph.node_names import node_called
+    from cairn.graph.subgraph import node_called
     from cairn.retrieve.query_log import told_read
     from cairn.workspace.findings import every_issue
 
@@ -149,7 +146,7 @@ def _links_in(links: Sequence["Link"]) -> list[str]:
 
 def _issues(out: Output, path: str, issues: Sequence["Issue"]) -> Iterator[str]:
     from cairn.cli.issues import reasons
-    from cairn.core.repository.proof import places_of
+    from cairn.core.model.issue import places_of
 
     for issue in issues:
         here = next((place for place in places_of(issue) if place.path == path), None)

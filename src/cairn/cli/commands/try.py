@@ -94,7 +94,7 @@ def _next(root: Path) -> str:
 
 def _one(ctx: Invocation, number: int, issue: "Issue") -> None:
     """The problem, the evidence, the fix."""
-    from cairn.core.repository.proof import places_of, proofs_of
+    from cairn.core.model.issue import places_of, proofs_of
 
     out, places = ctx.out, places_of(issue)
     where = f"{issue.path}:{issue.line or 1}"

@@ -23,7 +23,7 @@ from cairn.cli.moving import say_moved
 @click.option("--force", is_flag=True, help="Also when there is a node at the old path again.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
 def command(ctx: Invocation, new: str, old: str | None, force: bool, dry_run: bool) -> int:
-    from cairn.graph.node_names import path_called
+    from cairn.graph.subgraph import path_called
     from cairn.workspace.record_moves import undo_rename
 
     with closing(ctx.app()) as app:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from cairn.core.model.corpus import Corpus
+    from cairn.core.model.knowledge import Corpus
     from cairn.core.ports.fetch import Fetcher
     from cairn.core.ports.files import Blobs, Files
     from cairn.core.ports.forge import Forge

@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from cairn.core.model.contribution import Contribution
+from cairn.core.model.graph import Contribution, Link, Node
 from cairn.core.model.issue import Issue
-from cairn.core.model.link import Link
-from cairn.core.model.node import Node
 
 
 class Degree(NamedTuple):
@@ -200,7 +198,7 @@ class Stored(NamedTuple):
     kind: str | None
     provider: str | None
     signals: str
-    """Packed, see `cairn.core.packing`."""
+    """Packed, see `cairn.core.model.signal`."""
 
 
 class Appearance(NamedTuple):

@@ -160,7 +160,7 @@ class LedgerIndex(Protocol):
         until_ms: int | None = None,
         limit: int | None = None,
     ) -> Iterator[EventRow]:
-        """Newest first; `until_ms` itself is not part of it. For their payloads see `cairn.core.events`."""
+        """Newest first; `until_ms` itself is not part of it. For their payloads see `cairn.core.ledger_events`."""
         ...
 
     def event_counts(self, *, since_ms: int, without: str = "") -> dict[str, int]:

@@ -8,11 +8,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from cairn.core.model.graph import Link, Node, Triple
 from cairn.core.model.issue import Issue
-from cairn.core.model.link import Link
-from cairn.core.model.node import Node, Triple
-from cairn.core.model.signal import Rejection
-from cairn.core.packing import Emitters
+from cairn.core.model.signal import Emitters, Rejection
 from cairn.core.ports.files import FoundFile
 from cairn.core.ports.graph import (
     Appearance,

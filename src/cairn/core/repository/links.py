@@ -1,14 +1,17 @@
-"""Where the links of documents lead, and which anchors their pages have."""
+"""Where the links of documents lead, which anchors pages have, and which forms of link work in a repository."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
-from posixpath import basename, join
+from posixpath import basename, join, splitext
+from typing import NamedTuple
+from unicodedata import normalize
 from urllib.parse import unquote
 
-from cairn.core.repository.anchored import may_give
 from cairn.core.repository.tree import Tree
 from cairn.core.scope import is_read_on_forge
+from cairn.graph.resolve import is_external
 from cairn.lib.document.outline import PageLink, PageOutline, format_of, outline
 from cairn.lib.markdown.headings import component_values, generating_lines, has_components, may_have_more, page_anchors
 from cairn.lib.markdown.slugs import Renderer
@@ -26,6 +29,28 @@ from cairn.lib.site import (
     site_of,
     sites,
 )
+
+_COUNTED = re.compile(r"[-_]\d+$")
+_PIECE = re.compile(r"[a-z0-9]+")
+_OTHER = re.compile(rb"[^a-z0-9\n]+")
+
+
+def may_give(anchor: str, text: str) -> bool:
+    """A heading is one line, and every generator keeps its letters and digits in their order and drops or replaces the
+    rest. A number at the end of the anchor may be counted."""
+    pieces = _PIECE.findall(_COUNTED.sub("", anchor.lower()))
+    squeezed = _OTHER.sub(b"", normalize("NFKD", text.lower()).encode("ascii", "ignore"))
+    return any(_has_in_order(line, [piece.encode() for piece in pieces]) for line in squeezed.split(b"\n"))
+
+
+def _has_in_order(line: bytes, pieces: list[bytes]) -> bool:
+    at = 0
+    for piece in pieces:
+        if (found := line.find(piece, at)) < 0:
+            return False
+        at = found + len(piece)
+    return True
+
 
 _LABEL = re.compile(r"^\(([^()\n]+)\)=", re.MULTILINE)
 _WORD = re.compile(r"[\w-]+")
@@ -152,3 +177,71 @@ def docs_folder(path: str) -> str:
 _OTHER_DOCS = frozenset(
     ("content", "website", "site", "pages", "book", "guide", "guides", "manual", "handbook", "wiki", "tutorials")
 )
+
+_SHARE = 0.1
+_SHOWN = 5
+"""Links that must work before a form counts that is not a plain path."""
+_DOCUMENTS = (".md", ".mdx", ".markdown", ".rst")
+
+
+class Form(NamedTuple):
+    home: str
+    """The folder of the site, or the outermost folder of the document."""
+    rooted: bool
+    suffix: str
+    """`document`, `file` (a suffix that files of the repository have), `other`, or empty."""
+
+    @property
+    def plain(self) -> bool:
+        return not self.rooted and self.suffix in ("document", "file")
+
+
+class Forms:
+    def __init__(self, tree: Tree, links: Links) -> None:
+        self._tree = tree
+        self._links = links
+
+    def works(self, source: str, written: str) -> bool:
+        """Plain paths always do. On the forge, so does every path from a document."""
+        form = self._form(source, written)
+        if form.plain or not form.home:
+            return True
+        found, missing = len(self._found[form]), len(self._missing[form])
+        return found >= _SHOWN and missing <= (found + missing) * _SHARE
+
+    def _form(self, source: str, written: str) -> Form:
+        site = self._links.site(source)
+        home = site.root or "." if site else docs_folder(source)
+        suffix = splitext(written.rstrip("/"))[1].lower()
+        known = (
+            "document" if suffix in _DOCUMENTS else "file" if suffix in self._suffixes else "other" if suffix else ""
+        )
+        return Form(home, written.startswith("/"), known)
+
+    @cached_property
+    def _suffixes(self) -> frozenset[str]:
+        return frozenset(splitext(path)[1].lower() for path in self._tree.paths)
+
+    @property
+    def _found(self) -> dict[Form, set[str]]:
+        return self._counted[0]
+
+    @property
+    def _missing(self) -> dict[Form, set[str]]:
+        return self._counted[1]
+
+    @cached_property
+    def _counted(self) -> tuple[dict[Form, set[str]], dict[Form, set[str]]]:
+        """The distinct targets of each form that lead to a file, and those that don't."""
+        found: dict[Form, set[str]] = defaultdict(set)
+        missing: dict[Form, set[str]] = defaultdict(set)
+        for page in self._tree.pages():
+            for link in page.links:
+                written = link.target.partition("#")[0].partition("?")[0]
+                if not written or link.kind not in ("link", "image", "html") or is_external(written):
+                    continue
+                route = self._links.follow(page.path, written)
+                kind = found if isinstance(route, Found) else missing if isinstance(route, Missing) else None
+                if kind is not None:
+                    kind[self._form(page.path, written)].add(written)
+        return found, missing

@@ -8,11 +8,10 @@ from itertools import takewhile
 from posixpath import basename, splitext
 from typing import NamedTuple
 
-from cairn.core.path_kinds import is_beside_the_product, is_code_noise, is_hidden, is_test
+from cairn.core.model.issue import Proof
 from cairn.core.ports.vcs import Commit, History
-from cairn.core.repository.code import Code
+from cairn.core.repository.code import Code, words_in
 from cairn.core.repository.definitions import is_definition, stands_alone
-from cairn.core.repository.proof import Proof
 from cairn.core.repository.removals import (
     ByCommit,
     DocumentHistory,
@@ -24,11 +23,34 @@ from cairn.core.repository.removals import (
     where_it_went,
 )
 from cairn.core.repository.tree import Tree, decoded
-from cairn.core.repository.values import OldValue, old_values
 from cairn.core.repository.version import Version
-from cairn.core.repository.words import words_in
-from cairn.core.scope import Scope, scope_of
+from cairn.core.scope import Scope, is_beside_the_product, is_code_noise, is_hidden, is_test, scope_of
 from cairn.lib.document.outline import format_of
+
+
+class OldValue(NamedTuple):
+    value: str
+    commit: Commit
+    """The latest one that replaced the value."""
+    at: int
+    """Index of that commit."""
+    path: str
+
+
+def old_values(history: History, sources: Sequence[tuple[str, re.Pattern[bytes]]]) -> list[OldValue]:
+    """What the first group of each pattern found in older versions of each file, newest first, each value once. A
+    project may move a setting from one file to another, so all files that could hold it are asked together."""
+    patterns = dict(sources)
+    changes = [change for change in history.changes if change.path in patterns and change.old]
+    texts = dict(history.blobs(dict.fromkeys(change.old for change in changes)))
+    found: dict[str, OldValue] = {}
+    for change in changes:
+        match = patterns[change.path].search(texts[change.old] or b"")
+        if match and match[1].decode() not in found:
+            commit = history.commits[change.at]
+            found[match[1].decode()] = OldValue(match[1].decode(), commit, change.at, change.path)
+    return list(found.values())
+
 
 _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env", ".jsonc", ".json5")
 _SETTINGS = re.compile(r"(?:config|settings?|defaults?|schema|options?)[^/]*(?:/[^/]*)?$", re.IGNORECASE)

@@ -6,18 +6,15 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeVar
 
-from cairn.core.model.issue import Issue, Severity
+from cairn.core.model.issue import Issue, Place, Severity, narrowed
 from cairn.core.ports.files import Files, WalkRequest
 from cairn.core.ports.vcs import Commit, History
 from cairn.core.repository.addresses import OnForge, file_on_forge, own_addresses
-from cairn.core.repository.anchored import may_give
-from cairn.core.repository.announced import announces_a_change, is_about_the_past, is_record, is_versioned
 from cairn.core.repository.code import Code
-from cairn.core.repository.forms import Forms
-from cairn.core.repository.imports import Imports
-from cairn.core.repository.links import Links, docs_folder
+from cairn.core.repository.code_blocks import Imports
+from cairn.core.repository.links import Forms, Links, docs_folder, may_give
+from cairn.core.repository.mentions import announces_a_change, is_about_the_past, is_record, is_versioned
 from cairn.core.repository.past import Past
-from cairn.core.repository.proof import Place, narrowed
 from cairn.core.repository.tree import Tree
 from cairn.core.scope import is_for_agents, is_read_on_forge
 from cairn.lib.document.outline import PageOutline

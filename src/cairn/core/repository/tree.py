@@ -6,8 +6,8 @@ from functools import cached_property
 from posixpath import basename, dirname, normpath
 
 from cairn.core.isolate import item
+from cairn.core.model.issue import Place
 from cairn.core.ports.files import Files, FoundFile, ReadFailed, WalkRequest
-from cairn.core.repository.proof import Place
 from cairn.core.scope import Scope, scope_of
 from cairn.lib.document.outline import PageOutline, format_of, outline
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from cairn.core.model.issue import Issue, Severity
-from cairn.core.repository.proof import Place, Proof, proven
+from cairn.core.model.issue import Issue, Place, Proof, Severity, proven
 
 
 class Reason(StrEnum):

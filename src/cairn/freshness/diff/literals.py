@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.core.path_kinds import is_hidden
 from cairn.core.repository.definitions import declares_flag, is_comment
+from cairn.core.scope import is_hidden
 from cairn.freshness.diff.vanished import ChangedFile, is_product
 
 _LITERAL = re.compile(

@@ -5,9 +5,17 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from cairn.core.repository.announced import is_about_other_versions, is_versioned
 from cairn.core.repository.definitions import declared_in, defined_in
-from cairn.core.repository.mentions import SHELL, foreign_names, is_program, is_shaped, own_names, runs_this
+from cairn.core.repository.mentions import (
+    SHELL,
+    foreign_names,
+    is_about_other_versions,
+    is_program,
+    is_shaped,
+    is_versioned,
+    own_names,
+    runs_this,
+)
 from cairn.freshness.diff.code_forms import (
     CODE_SPAN,
     COMMENT,

@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from cairn.core.repository.code import MANIFESTS, package_names
-from cairn.core.repository.words import as_token, tokens_in
+from cairn.core.repository.code import MANIFESTS, as_token, package_names, tokens_in
 from cairn.freshness.diff.definition import is_manifest
 from cairn.freshness.states import State
 from cairn.lib.document.outline import format_of

@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from cairn.core.model.entry import Source
-from cairn.core.path_kinds import is_test
-from cairn.core.repository.directory_trees import directory_trees, is_drawn
-from cairn.core.repository.words import tokens_in
-from cairn.core.scope import Scope, scope_of
+from cairn.core.model.knowledge import Source
+from cairn.core.repository.code import tokens_in
+from cairn.core.repository.code_blocks import directory_trees, is_drawn
+from cairn.core.scope import Scope, is_test, scope_of
 from cairn.freshness.diff.doubt import Doubt, Reason
 from cairn.freshness.diff.occurrence import WrittenPage
 from cairn.freshness.diff.pages import Pages

@@ -6,7 +6,7 @@ Until then the page keeps the hash of the text that bore it out, so that the nex
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import TO_BE_READ, Finding, Outcome, Verdict
 from cairn.lib.text.atoms import VALUES, atoms
 

@@ -12,11 +12,10 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from cairn.core.path_kinds import is_beside_the_product, is_code_noise, is_hidden, is_test
+from cairn.core.repository.code import tokens_in, with_words
 from cairn.core.repository.definitions import declares_flag, flags_in, is_comment, is_keyword
 from cairn.core.repository.version import Version
-from cairn.core.repository.words import tokens_in, with_words
-from cairn.core.scope import Scope, scope_of
+from cairn.core.scope import Scope, is_beside_the_product, is_code_noise, is_hidden, is_test, scope_of
 from cairn.freshness.diff.definition import Definition, Departed, bounded, find_definition, is_distinct
 from cairn.freshness.states import State
 from cairn.lib.document.outline import is_prose

@@ -11,7 +11,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import NamedTuple
 
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, Checked, Finding, Outcome, Verdict
 from cairn.freshness.editions import Newer, newer_edition
 from cairn.freshness.excerpts import differing

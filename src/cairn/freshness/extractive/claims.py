@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from math import log
 from typing import Literal, NamedTuple
 
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.freshness.extractive.passages import Finder, Passage, passages
 from cairn.lib.text.atoms import STRONG, VALUES, Atom, atoms, bare, concept, is_name, parts
 

@@ -4,7 +4,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.changes.gate import Around
 from cairn.core.model.change import ChangeSet, Level, Ruling
-from cairn.core.model.entry import Volatility
+from cairn.core.model.knowledge import Volatility
 from cairn.freshness.gates.pages import Touched, touched_pages
 from cairn.lib.text.line_diff import changed_lines
 

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from cairn.changes.gate import Around
 from cairn.core.model.change import ChangeSet
-from cairn.core.model.corpus import Corpus, corpus_of
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Corpus, Entry, corpus_of
 from cairn.knowledge.layouts import ROUTES, kind_of
 from cairn.knowledge.read import take_entry
 from cairn.lib.markdown.frontmatter import Parsed, decode, parse

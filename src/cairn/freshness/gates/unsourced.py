@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from cairn.changes.gate import Around
 from cairn.core.model.change import ChangeSet, Level, Ruling
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.freshness.gates.pages import Touched, touched_pages
 from cairn.lib.markdown.code_mask import code_ranges, without
 from cairn.lib.text.line_diff import changed_lines

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from cairn.changes.gate import Around
 from cairn.core.model.change import ChangeSet, Level, Ruling
-from cairn.core.model.corpus import corpus_of
 from cairn.core.model.issue import Issue, Severity
+from cairn.core.model.knowledge import corpus_of
 from cairn.errors import CairnError
 from cairn.freshness.validation import Names, Validation, named_twice, note_name, validate_page
 from cairn.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use

@@ -2,7 +2,7 @@
 
 from cairn.app.build import App
 from cairn.errors import UsageError
-from cairn.graph.node_names import spellings
+from cairn.graph.subgraph import spellings
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, number, text, texts
 from cairn.retrieve.context import Wanted, context, why_empty
 

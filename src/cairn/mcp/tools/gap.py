@@ -1,6 +1,6 @@
 """`gap`: something that nobody has written about."""
 
-from cairn.core.record_event import tell
+from cairn.core.ledger_events import tell
 from cairn.errors import UsageError
 from cairn.knowledge.topics import LONGEST, normalize_topic
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, text

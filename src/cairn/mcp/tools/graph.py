@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from cairn.core.repository.proof import places_of, proofs_of
+from cairn.core.model.issue import places_of, proofs_of
 from cairn.graph.inspect import end_of, inspect
-from cairn.graph.node_names import node_called
+from cairn.graph.subgraph import node_called
 from cairn.mcp.quoting import one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Schema, Tool, maybe, rows, text, texts
 from cairn.workspace.findings import every_issue

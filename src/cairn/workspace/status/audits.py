@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
-from cairn.core.events import events_of
+from cairn.core.ledger_events import events_of
 from cairn.observe.acknowledge import findings_now
 from cairn.observe.lens_coverage_gaps import LENS
 from cairn.workspace.status.page import Desk, Level, StatusLine, ago, counted

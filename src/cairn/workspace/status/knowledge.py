@@ -6,8 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from cairn.core.isolate import item
-from cairn.core.model.corpus import Corpus, category_of, corpus_of
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Corpus, Entry, category_of, corpus_of
 from cairn.core.ports.runtime import utc_day
 from cairn.knowledge.cadence import is_due
 from cairn.knowledge.layouts import kind_of

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from cairn.core.events import events_of
+from cairn.core.ledger_events import events_of
 from cairn.core.model.event import Event
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.ports.ledger import COLLECTED
@@ -217,7 +217,7 @@ def _changes(desk: Desk) -> Iterator[StatusLine]:
 
 
 def _approval(desk: Desk) -> Iterator[StatusLine]:
-    from cairn.knowledge.approval import unapproved, waiting_words
+    from cairn.knowledge.approve import unapproved, waiting_words
 
     waiting = unapproved(desk.app) if desk.store is not None else []
     if waiting:
@@ -308,7 +308,7 @@ def _knowledge(desk: Desk) -> Iterator[StatusLine]:
 def _graph(desk: Desk) -> Iterator[StatusLine]:
     if desk.store is None:
         return
-    from cairn.graph.size import size_of
+    from cairn.graph.scan_request import size_of
 
     counts = desk.store.counts()
     broken = sum(i.analyzer == "reference-broken" and i.severity != Severity.INFO for i in desk.issues)

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Final, Literal, NamedTuple
 
 import cairn
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.errors import Refused
 
 FORMAT: Final = 1

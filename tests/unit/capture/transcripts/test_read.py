@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from cairn.capture.transcripts import Tally, segments
-from cairn.core.model.session import Host
-from cairn.core.model.turn import ToolCall
+from cairn.core.model.session import Host, ToolCall
 from host_lines import (
     claude,
     claude_result,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cairn.core.extension_points import KindSpec
-from cairn.core.model.node import Node, Triple
+from cairn.core.model.graph import Node, Triple
 from cairn.extensions.core.colours import distance, distinct
 from cairn.extensions.core.formatters import html
 from cairn.plugin import FormatterContext

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.entry import Entry, Source
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import Outcome, Verdict
 from cairn.freshness.extractive import BASELINE, MODEL, SourceTexts, audit
 

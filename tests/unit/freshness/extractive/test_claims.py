@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.core.model.entry import Entry
+from cairn.core.model.knowledge import Entry
 from cairn.freshness.extractive.claims import Claim, claims, facts_of, lost
 from cairn.freshness.extractive.passages import Passage, passages
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.changes.build import from_diff
+from cairn.changes.make_change import from_diff
 from cairn.core.model.change import Label, Level
 from cairn.freshness.gates.anti_over_rewrite import LABEL, AntiOverRewrite
 from judging import PATH, judge, page

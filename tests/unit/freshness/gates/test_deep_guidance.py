@@ -3,7 +3,7 @@
 import pytest
 
 from cairn.core.model.change import Level
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.freshness.gates.deep_guidance import DeepGuidance
 from judging import CORPUS, PATH, judge, page
 

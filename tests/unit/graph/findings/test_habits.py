@@ -2,9 +2,8 @@
 
 import pytest
 
-from cairn.core.model.issue import Issue, Severity
-from cairn.core.repository.proof import Place, Proof, proven
-from cairn.graph.findings.habits import without_habits
+from cairn.core.model.issue import Issue, Place, Proof, Severity, proven
+from cairn.graph.findings.visible import without_habits
 
 
 def found(path: str, *, rule: str = "anchor-missing", date: str = "") -> Issue:

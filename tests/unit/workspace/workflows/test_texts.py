@@ -8,7 +8,7 @@ import jsonschema_rs
 import pytest
 
 import cairn
-from cairn.core.model.corpus import Corpus
+from cairn.core.model.knowledge import Corpus
 from cairn.errors import Refused
 from cairn.lib.yaml.parse import load_yaml
 from cairn.workspace.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION, Wanted, bodies, texts

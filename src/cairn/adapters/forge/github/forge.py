@@ -18,7 +18,7 @@ from cairn.adapters.forge.github.reading import Pull
 from cairn.adapters.forge.github.tickets import Tickets
 from cairn.adapters.forge.github.trees import Trees
 from cairn.adapters.http.json_client import JsonClient
-from cairn.changes import request as life
+from cairn.changes import request_lifecycle as life
 from cairn.core.model.change import ChangeRequest, ChangeSet, Label, Ruling, State, Ticket
 from cairn.core.ports.forge import Merged
 from cairn.errors import CairnError, Conflict, Refused

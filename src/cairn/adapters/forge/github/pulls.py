@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from cairn.adapters.forge.github.api import GitHubApi, Json
 from cairn.adapters.forge.github.reading import Pull, approvers, body_of, pull_from, title_of, with_setters
-from cairn.changes import request as life
+from cairn.changes import request_lifecycle as life
 from cairn.core.model.change import ChangeRequest, State
 from cairn.errors import NotFound
 

@@ -16,8 +16,8 @@ from cairn.adapters.forge.local.merging import Merging, author_of, message_of
 from cairn.adapters.forge.local.plumbing import Entry, Plumbing
 from cairn.adapters.forge.local.records import CHANGES, TICKETS, Record, Records
 from cairn.adapters.forge.local.trees import edited_tree, three_way
-from cairn.changes import request as life
-from cairn.changes.limits import same_matter
+from cairn.changes import request_lifecycle as life
+from cairn.changes.request_lifecycle import same_matter
 from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Ruling, State, Ticket
 from cairn.core.ports.forge import Merged
 from cairn.errors import Conflict, Refused

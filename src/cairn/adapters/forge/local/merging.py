@@ -13,7 +13,7 @@ from cairn.adapters.forge.local.checkouts import Checkout, checkouts_of, move_fi
 from cairn.adapters.forge.local.plumbing import Entry, Plumbing
 from cairn.adapters.forge.local.records import Landing, Record, Records
 from cairn.adapters.forge.local.trees import differences, three_way
-from cairn.changes import request as life
+from cairn.changes import request_lifecycle as life
 from cairn.core.model.change import ChangeRequest
 from cairn.core.ports.forge import Merged
 from cairn.errors import Conflict, NotFound, Refused

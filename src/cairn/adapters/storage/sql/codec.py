@@ -4,9 +4,8 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cairn.core.model.graph import ExternalRef, Link, Node, Occurrence, Tag, Triple
 from cairn.core.model.issue import Fix, Issue, Severity
-from cairn.core.model.link import Link, Occurrence
-from cairn.core.model.node import ExternalRef, Node, Tag, Triple
 from cairn.graph.resolve import ROOTED
 
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode

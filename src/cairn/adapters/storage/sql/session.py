@@ -9,7 +9,7 @@ from cairn.adapters.storage.sql import codec
 from cairn.adapters.storage.sql.database import Database
 from cairn.adapters.storage.sql.view import SqlFocus
 from cairn.core.model.issue import Issue
-from cairn.core.packing import Emitters
+from cairn.core.model.signal import Emitters
 from cairn.core.ports.files import FoundFile
 from cairn.core.ports.graph import (
     Appearance,

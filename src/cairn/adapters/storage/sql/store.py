@@ -9,7 +9,7 @@ from cairn.adapters.storage.sql.database import Database
 from cairn.adapters.storage.sql.events import SqlEvents
 from cairn.adapters.storage.sql.session import CACHED, DERIVED, INDEXED, KEPT, SqlSession, read_facts, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
-from cairn.core.model.node import Triple
+from cairn.core.model.graph import Triple
 from cairn.core.ports.graph import Orphan, OutlineRow, Rename, ScoreRow
 from cairn.core.ports.ledger import EventKey, EventRow, IndexedEvent, LedgerPosition
 

@@ -7,12 +7,9 @@ from typing import Any
 
 from cairn.adapters.storage.sql import codec
 from cairn.adapters.storage.sql.database import Database
-from cairn.core.model.contribution import Contribution
+from cairn.core.model.graph import Contribution, Link, Node, Tag
 from cairn.core.model.issue import Issue
-from cairn.core.model.link import Link
-from cairn.core.model.node import Node, Tag
-from cairn.core.model.signal import Rejection
-from cairn.core.packing import load_rejections
+from cairn.core.model.signal import Rejection, load_rejections
 from cairn.core.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
 
 _PAGE = 500
