@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from cairn.core.repository.code import Code
 from cairn.core.repository.tree import Tree
-from cairn.lib.document.outline import Block, PageOutline
 from cairn.lib.document.parts import Block, PageOutline
 
 _PYTHON = re.compile(r"\s*(?:>>>\s*)?from\s+([A-Za-z]\w*(?:\.\w+)*)\s+import\s+\(?\s*([^#(]*)")
