@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cairn.app.choose_runner import choose_runner
 from cairn.changes.ports import ChangesPorts
 from cairn.core.model.change import ChangeRequest, ChangeSet
 from cairn.core.model.knowledge import Source
+from cairn.core.model_budget import ceiling_of
 from cairn.core.ports.runner import RunnerFailed
 from cairn.errors import CairnError, Refused
-from cairn.freshness.audit import DEFAULT_PROVIDER, EntryPage, ceiling_of, page_of, ports_of, runner_of
+from cairn.freshness.audit import DEFAULT_PROVIDER, EntryPage, page_of, ports_of
 from cairn.freshness.gather import Seen, gather
 from cairn.freshness.list_frontier import Frontier
 from cairn.freshness.normalise_verdict import SourceText
@@ -16,14 +18,14 @@ from cairn.freshness.review import EXTRACTIVE, Opinion, Proposed, opinion_of
 from cairn.freshness.sources import Memory, place_of
 
 if TYPE_CHECKING:
-    from cairn.freshness.spending import Metered
+    from cairn.core.model_budget import MeteredRunner
 
 
 class Reviewed(NamedTuple):
     opinion: Opinion
     request: ChangeRequest | None
     """With the opinion in it; None where a diff was looked at."""
-    metered: "Metered | None"
+    metered: "MeteredRunner | None"
     """None when nobody was paid."""
 
 
@@ -51,20 +53,20 @@ def review_diff(ports: ChangesPorts, diff: bytes, reviewer: Reviewer) -> Reviewe
     return Reviewed(opinion, None, metered)
 
 
-def _reviewed(ports: ChangesPorts, change: ChangeSet, reviewer: Reviewer) -> "tuple[Opinion, Metered | None]":
+def _reviewed(ports: ChangesPorts, change: ChangeSet, reviewer: Reviewer) -> "tuple[Opinion, MeteredRunner | None]":
     ceiling_of(reviewer.budget)
     look = _Look(ports, change)
     if reviewer.provider == DEFAULT_PROVIDER:
         ahead = {page.entry.path: found for page in look.pages if (found := look.frontier.ahead(page.entry))}
         opinion, metered = opinion_of(EXTRACTIVE, look.pages, ahead), None
     else:
-        metered = runner_of(ports, reviewer.provider, budget=reviewer.budget, stage="review")
+        metered = choose_runner(ports, reviewer.provider, budget=reviewer.budget, stage="review")
         opinion = _asked(metered, look.pages, reviewer.timeout)
     remarks = (*_same(change, opinion.reviewer), *opinion.remarks, *look.remarks)
     return opinion._replace(remarks=remarks), metered
 
 
-def _asked(runner: "Metered", pages: Sequence[Proposed], timeout: float) -> Opinion:
+def _asked(runner: "MeteredRunner", pages: Sequence[Proposed], timeout: float) -> Opinion:
     from cairn.freshness.review_prompt import opinion_from, question_about
 
     question = question_about(pages)

@@ -25,8 +25,8 @@ from cairn.errors import CairnError
 from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
+    from cairn.core.model_budget import MeteredRunner
     from cairn.curate.shortlist import Near
-    from cairn.freshness.spending import Metered
 
 LOCK: Final = "bootstrap"
 LOCK_TTL_MS: Final = 900_000
@@ -63,7 +63,7 @@ class Bootstrapped(NamedTuple):
     documents: tuple[Read, ...] = ()
     curated: Curated | None = None
     no_longer: tuple[NoLonger, ...] = ()
-    metered: "Metered | None" = None
+    metered: "MeteredRunner | None" = None
     index_problem: str = ""
     to_read: Estimate | None = None
     """What reading the unread documents would cost; None when there are none."""
@@ -320,12 +320,12 @@ def _unasked(origin: str, stamps: Mapping[str, Stamp], pages: WorkPages) -> str:
 # --- who reads --------------------------------------------------------------------------------------------------------
 
 
-def _reader(ports: CuratePorts, wanted: Wanted) -> "tuple[_Reader, Metered | None]":
+def _reader(ports: CuratePorts, wanted: Wanted) -> "tuple[_Reader, MeteredRunner | None]":
     if wanted.provider == RULES:
         return lambda due: _verbatim(ports, due), None
-    from cairn.freshness.audit import runner_of
+    from cairn.app.choose_runner import choose_runner
 
-    metered = runner_of(ports, wanted.provider, budget=wanted.budget, stage="bootstrap")
+    metered = choose_runner(ports, wanted.provider, budget=wanted.budget, stage="bootstrap")
     return lambda due: _by_model(ports, due, metered, wanted), metered
 
 
@@ -337,7 +337,7 @@ def _verbatim(ports: CuratePorts, due: Due) -> Derived | None:
     return Derived(due.path, due.sha256, RULES, clean, remarks)
 
 
-def _by_model(ports: CuratePorts, due: Due, runner: "Metered", wanted: Wanted) -> Derived:
+def _by_model(ports: CuratePorts, due: Due, runner: "MeteredRunner", wanted: Wanted) -> Derived:
     from cairn.curate.bootstrap_model import ask
 
     found, remarks = ask(runner, text_of(ports, due.path), path=due.path, timeout_seconds=wanted.timeout_seconds)

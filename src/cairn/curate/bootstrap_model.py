@@ -14,11 +14,11 @@ from cairn.lib.injection.marks import marks
 from cairn.lib.scrub.find import redact
 
 if TYPE_CHECKING:
-    from cairn.freshness.spending import Metered
+    from cairn.core.model_budget import MeteredRunner
 
 
 def ask(
-    runner: "Metered", text: str, *, path: str, timeout_seconds: float
+    runner: "MeteredRunner", text: str, *, path: str, timeout_seconds: float
 ) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
     """The candidates of a document, and why others were set aside. Raises a sentence when there is no answer."""
     found: list[Candidate] = []

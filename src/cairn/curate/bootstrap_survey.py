@@ -101,7 +101,7 @@ def _must_be_known(provider: str) -> None:
     """Before anybody is asked anything."""
     if provider == RULES:
         return
-    from cairn.adapters.runner.resolve import MODEL_PROVIDERS
+    from cairn.core.ports.runner import MODEL_PROVIDERS
 
     if provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))
@@ -154,14 +154,14 @@ def cost_of_reading(ports: CuratePorts, paths: Sequence[str]) -> Estimate:
 
 def tokens_to_read(ports: CuratePorts, paths: Sequence[str]) -> dict[str, list[int]]:
     """By document, of each question about it."""
+    from cairn.core.model_budget import tokens_of
     from cairn.curate.document_prompt import questions
-    from cairn.freshness.spending import tokens_of
 
     return {path: [tokens_of(asked) for asked, _ in questions(text_of(ports, path), path=path)] for path in paths}
 
 
 def estimate(ports: CuratePorts, tokens: Mapping[str, Sequence[int]]) -> Estimate:
-    from cairn.freshness.spending import parse_price
+    from cairn.core.model_budget import parse_price
 
     price = ports.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
     reading, writing = sum(map(sum, tokens.values())), _ANSWER * sum(map(len, tokens.values()))

@@ -20,7 +20,7 @@ from cairn.errors import UsageError
 from cairn.journal import iso_utc, new_id
 
 if TYPE_CHECKING:
-    from cairn.freshness.spending import Metered
+    from cairn.core.model_budget import MeteredRunner
 
 LOCK: Final = "curate"
 LOCK_TTL_MS: Final = 600_000
@@ -52,7 +52,7 @@ class Curated(NamedTuple):
     """What could not be read, a sentence each: proposals, conflicts."""
     broken: tuple[str, ...] = ()
     """Pages that have to be mended before they can be edited."""
-    metered: "Metered | None" = None
+    metered: "MeteredRunner | None" = None
 
 
 _AS_USUAL: Final = Wanted()
@@ -78,7 +78,7 @@ def _must_be_known(provider: str) -> None:
     """Said before anything else, also where nothing waits for it."""
     if provider == RULES:
         return
-    from cairn.adapters.runner.resolve import MODEL_PROVIDERS
+    from cairn.core.ports.runner import MODEL_PROVIDERS
 
     if provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))
@@ -95,7 +95,7 @@ class _Run:
         self._id = new_id(ports.clock.now_ms())
         self._problems: list[str] = at_work(ports)
         self._broken: list[str] = []
-        self._metered: Metered | None = None
+        self._metered: MeteredRunner | None = None
 
     def rehearse(self, candidates: Sequence[Candidate] | None) -> Curated:
         plan = self._planned(self._pending(candidates))
@@ -160,10 +160,10 @@ class _Run:
     def _curator(self) -> tuple[Decide, str]:
         if self._wanted.provider == RULES:
             return decide, RULES
+        from cairn.app.choose_runner import choose_runner
         from cairn.curate.model import ModelCurator
-        from cairn.freshness.audit import runner_of
 
-        self._metered = runner_of(self._ports, self._wanted.provider, budget=self._wanted.budget, stage="curate")
+        self._metered = choose_runner(self._ports, self._wanted.provider, budget=self._wanted.budget, stage="curate")
         curator = ModelCurator(self._metered, timeout_seconds=self._wanted.timeout, heard=self._keep_answer)
         return curator, f"{self._metered.provider}/{self._metered.model}"
 

@@ -34,8 +34,8 @@ from cairn.errors import Conflict, UsageError
 from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
+    from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.turns import NoteRow
-    from cairn.freshness.spending import Metered
 
 DEFAULT_PROVIDER: Final = "rules"
 """No reader: explicit cues only."""
@@ -88,7 +88,7 @@ class Proposing(NamedTuple):
     results: tuple[Result, ...]
     waiting: int = 0
     """Sessions that were due, but more than were asked for."""
-    metered: "Metered | None" = None
+    metered: "MeteredRunner | None" = None
     unread: Unread = Unread()
     """Sessions that wait for a reader."""
 
@@ -253,16 +253,16 @@ def said_in(text: str, log: SessionLog) -> list[Said]:
 # --- who proposes -----------------------------------------------------------------------------------------------------
 
 
-def _proposer(ports: CuratePorts, wanted: Wanted) -> "tuple[_Proposer, Metered | None]":
+def _proposer(ports: CuratePorts, wanted: Wanted) -> "tuple[_Proposer, MeteredRunner | None]":
     if wanted.provider == DEFAULT_PROVIDER:
         return _by_cues, None
-    from cairn.adapters.runner.resolve import MODEL_PROVIDERS
-    from cairn.freshness.audit import runner_of
+    from cairn.app.choose_runner import choose_runner
+    from cairn.core.ports.runner import MODEL_PROVIDERS
 
     if wanted.provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((DEFAULT_PROVIDER, "auto", *MODEL_PROVIDERS))
         raise UsageError(f"There is no provider `{wanted.provider}`; --provider is one of {known}.")
-    metered = runner_of(ports, wanted.provider, budget=wanted.budget, stage="propose")
+    metered = choose_runner(ports, wanted.provider, budget=wanted.budget, stage="propose")
     return _by_model(metered, wanted.timeout_seconds), metered
 
 
@@ -274,7 +274,7 @@ def _cued(log: SessionLog, where: str, said: Sequence[Said]) -> tuple[Candidate,
     return cued(said, session=log.session_id, where=where, through=log.cues_through, said_at=_said_at(log))
 
 
-def _by_model(runner: "Metered", timeout_seconds: float) -> _Proposer:
+def _by_model(runner: "MeteredRunner", timeout_seconds: float) -> _Proposer:
     from cairn.core.ports.runner import RunnerFailed
     from cairn.curate.proposal_prompt import Read, corrected, questions, read_answer
 

@@ -1,14 +1,15 @@
 """One entry, audited: its page, the texts behind its sources, the auditor's word, made fit to be relied on."""
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cairn.app.choose_runner import choose_runner
 from cairn.core.model.knowledge import Corpus, Entry, Source, corpus_of
 from cairn.core.model.verdict import Verdict
+from cairn.core.model_budget import ceiling_of
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runner import RunnerFailed
 from cairn.core.ports.runtime import Progress, utc_day
@@ -24,9 +25,9 @@ from cairn.knowledge.read import take_entry
 from cairn.lib.markdown.frontmatter import parse
 
 if TYPE_CHECKING:
+    from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.runner import Runner
     from cairn.freshness.plain_corpora import Place, Plain
-    from cairn.freshness.spending import Budget, Metered
 
 DEFAULT_PROVIDER = "extractive"
 TIMEOUT_SECONDS = 600.0
@@ -192,37 +193,13 @@ def by_model(runner: "Runner", *, timeout_seconds: float = TIMEOUT_SECONDS) -> A
 
 def auditor_for(
     ports: FreshnessPorts, provider: str, *, budget: str | None, timeout_seconds: float
-) -> "tuple[Auditor, Metered | None]":
+) -> "tuple[Auditor, MeteredRunner | None]":
     """As the operator says; without a word of theirs nothing is sent anywhere."""
     ceiling_of(budget)
     if provider == DEFAULT_PROVIDER:
         return aware_of_editions(ports, extractive), None
-    metered = runner_of(ports, provider, budget=budget)
+    metered = choose_runner(ports, provider, budget=budget)
     return aware_of_editions(ports, by_model(metered, timeout_seconds=timeout_seconds)), metered
-
-
-def ceiling_of(budget: str | None) -> "Budget":
-    """None is no ceiling. A slip of the pen is one whoever judges, and an empty word (a variable that nobody set) must
-    not mean that all may be spent."""
-    from cairn.freshness.spending import Budget, parse_budget
-
-    return Budget() if budget is None else parse_budget(budget)
-
-
-def runner_of(ports: FreshnessPorts, provider: str, *, budget: str | None, stage: str = "audit") -> "Metered":
-    """Who talks to a model, with the operator's ceiling; each call is a turn of that stage."""
-    from cairn.adapters.runner.connect import connector
-    from cairn.adapters.runner.resolve import Around, runner_for
-    from cairn.capture.own_turns import AccountedRunner
-    from cairn.freshness.spending import Metered, parse_price
-
-    def which(program: str) -> str | None:
-        return shutil.which(program, path=ports.env.get("PATH", ""))
-
-    ceiling = ceiling_of(budget)
-    price = ports.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
-    runner = runner_for(provider, Around(ports.env, connector(ports.env), which))
-    return Metered(AccountedRunner(runner, ports, stage), ceiling, parse_price(price) if price else None)
 
 
 def aware_of_editions(ports: FreshnessPorts, auditor: Auditor) -> Auditor:
@@ -273,7 +250,7 @@ def ports_of(ports: FreshnessPorts, *, eager: bool = True, progress: Progress | 
 
 def audit_once(
     ports: FreshnessPorts, name: str, *, here: Path, budget: str | None = None, timeout: float = TIMEOUT_SECONDS
-) -> "tuple[Audited | Skipped, Metered | None]":
+) -> "tuple[Audited | Skipped, MeteredRunner | None]":
     """By the auditor of the settings. What fails is remembered, so that the entry is left alone for a while."""
     auditor, metered = auditor_for(
         ports, ports.settings.text("freshness.provider"), budget=budget, timeout_seconds=timeout
@@ -315,7 +292,7 @@ def record_failure(ports: FreshnessPorts, path: str, cause: str, reason: str) ->
 # --- on the wire ----------------------------------------------------------------------------------------------------
 
 
-def audited_json(audited: Audited, metered: "Metered | None") -> dict[str, Any]:
+def audited_json(audited: Audited, metered: "MeteredRunner | None") -> dict[str, Any]:
     """The verdict, and beside it what Cairn knows: which text was judged, what was put right, what it cost."""
     from cairn.freshness.verdict_wire import verdict_json
 

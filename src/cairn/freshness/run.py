@@ -48,8 +48,8 @@ from cairn.freshness.withdraw import verdicts_in
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.runtime import Lease
-    from cairn.freshness.spending import Metered
 
 
 KEPT_DAYS = 28
@@ -62,7 +62,7 @@ LOCK_TTL_MS = 24 * 60 * 60 * 1000
 class Prepared(NamedTuple):
     provider: str
     auditor: Auditor
-    metered: "Metered | None"
+    metered: "MeteredRunner | None"
     """None when nobody is paid."""
     base: str
     """Commit that changes are made for."""
@@ -172,10 +172,10 @@ class _Watch:
         self._last = now
 
 
-def _spent(metered: "Metered | None") -> str:
-    from cairn.freshness.spending import said
+def _spent(metered: "MeteredRunner | None") -> str:
+    from cairn.core.model_budget import spending_text
 
-    return "" if metered is None else said(metered.spent, metered.dollars)
+    return "" if metered is None else spending_text(metered.spent, metered.dollars)
 
 
 def _after(covered: Covering, withdrawn: Sequence[Withdrawn]) -> Covering:
@@ -443,7 +443,7 @@ class _Night:
 
     def _read_before(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict | None:
         """What a model said about these very texts, whoever compares them tonight."""
-        from cairn.adapters.runner.resolve import MODEL_PROVIDERS
+        from cairn.core.ports.runner import MODEL_PROVIDERS
 
         keys = (_step(page, seen, provider) for provider in ("auto", *MODEL_PROVIDERS))
         row = next((self._known[key] for key in keys if key in self._known), None)

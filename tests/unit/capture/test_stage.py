@@ -12,10 +12,10 @@ import pytest
 
 import cairn
 from cairn.app.build import App, build_app
+from cairn.app.choose_runner import choose_runner
 from cairn.capture.list_turns import ListedTurn, Wanted, list_turns
 from cairn.capture.own_turns import AccountedRunner
 from cairn.core.ports.runner import Answer, RunnerFailed
-from cairn.freshness.audit import runner_of
 from cairn.workspace.init import Wishes, initialise
 
 
@@ -213,7 +213,7 @@ def test_each_call_of_a_model_is_a_turn_of_our_own(app: App) -> None:
 
 def test_audits_go_through_it(app: App, tmp_path: Path) -> None:
     made = build_app(tmp_path, env={"CAIRN_FRESHNESS_REPLAY": str(tmp_path)})
-    metered = runner_of(made, "replay", budget=None)
+    metered = choose_runner(made, "replay", budget=None)
     with pytest.raises(RunnerFailed):
         metered.run("Is it so?", timeout_seconds=1)
     assert found(made)["audit"].turn.reason == "RunnerFailed"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cairn.adapters.runner.chat import NO_THINKING, ChatRunner, Send, Service
-from cairn.core.ports.runner import Runner
+from cairn.core.ports.runner import MODEL_PROVIDERS, Runner
 from cairn.errors import ConfigError, EnvironmentProblem
 
 FALLBACK = "CAIRN_FRESHNESS_FALLBACK_PROVIDER"
@@ -48,7 +48,6 @@ SERVICES: Mapping[str, Known] = {
         ("deepseek-v4-flash", "deepseek-v4-pro"),
     ),
 }
-MODEL_PROVIDERS = ("anthropic", "deepseek", "zai", "openai-compatible", "replay")
 _KEYS = {"zai": "ZAI_API_KEY", "deepseek": "DEEPSEEK_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 Connect = Callable[[str, str | None, str], Send]

@@ -218,9 +218,9 @@ def _last_words(done: "Bootstrapped", wanted: "Wanted") -> str:
     if curated is not None and curated.plan.conflicts and not wanted.dry_run:
         parts.append(f"{len(curated.plan.conflicts)} to settle: `cairn conflict list`")
     if done.metered is not None and not wanted.dry_run:
-        from cairn.freshness.spending import said
+        from cairn.core.model_budget import spending_text
 
-        parts.append(said(done.metered.spent, done.metered.dollars))
+        parts.append(spending_text(done.metered.spent, done.metered.dollars))
     if wanted.dry_run:
         parts.append(f"nothing was written{'; without --dry-run it is' if _would_write(done) else ''}")
     return "; ".join(part for part in parts if part)

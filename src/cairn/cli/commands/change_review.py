@@ -64,9 +64,9 @@ def _for_people(ctx: Invocation, reviewed: "Reviewed") -> None:
     for line in doubt_lines(ruling):
         ctx.out.data(line)
     if reviewed.metered is not None:
-        from cairn.freshness.spending import said
+        from cairn.core.model_budget import spending_text
 
-        ctx.out.say(said(reviewed.metered.spent, reviewed.metered.dollars))
+        ctx.out.say(spending_text(reviewed.metered.spent, reviewed.metered.dollars))
     if reviewed.request is not None:
         ctx.out.say(f"kept with {reviewed.request.id}; `cairn change show {reviewed.request.id}` has it, too")
 

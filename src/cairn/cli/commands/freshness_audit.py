@@ -15,8 +15,8 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.core.model.verdict import Finding
+    from cairn.core.model_budget import MeteredRunner
     from cairn.freshness.audit import Audited, Skipped
-    from cairn.freshness.spending import Metered
 
 
 @define(
@@ -56,9 +56,9 @@ def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
     else:
         _for_people(ctx, result)
     if metered is not None:
-        from cairn.freshness.spending import said
+        from cairn.core.model_budget import spending_text
 
-        ctx.out.say(said(metered.spent, metered.dollars))
+        ctx.out.say(spending_text(metered.spent, metered.dollars))
     return 0
 
 
@@ -69,7 +69,7 @@ def _writable(path: Path) -> Path:
     return path
 
 
-def _json(result: "Audited | Skipped", metered: "Metered | None") -> dict[str, Any]:
+def _json(result: "Audited | Skipped", metered: "MeteredRunner | None") -> dict[str, Any]:
     from cairn.freshness.audit import Skipped, audited_json
 
     if isinstance(result, Skipped):

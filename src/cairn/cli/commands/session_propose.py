@@ -117,9 +117,9 @@ def _tell(ctx: Invocation, done: "Proposing", wanted: "Wanted") -> None:
     if done.waiting:
         ctx.out.say(f"{done.waiting:,} more {'waits' if done.waiting == 1 else 'wait'}")
     if done.metered is not None:
-        from cairn.freshness.spending import said
+        from cairn.core.model_budget import spending_text
 
-        ctx.out.say(said(done.metered.spent, done.metered.dollars))
+        ctx.out.say(spending_text(done.metered.spent, done.metered.dollars))
     tell_unread(ctx, done.unread)
 
 

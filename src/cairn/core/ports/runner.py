@@ -28,3 +28,6 @@ class Runner(Protocol):
     def model(self) -> str: ...
 
     def run(self, prompt: str, *, timeout_seconds: float) -> Answer: ...
+
+
+MODEL_PROVIDERS = ("anthropic", "deepseek", "zai", "openai-compatible", "replay")

@@ -7,6 +7,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.runner.replay import Replay
 from cairn.core.model.change import State
+from cairn.core.model_budget import MeteredRunner, ModelBudget
 from cairn.errors import UsageError
 from cairn.freshness.audit import EntryPage, extractive
 from cairn.freshness.gather import Seen
@@ -17,7 +18,6 @@ from cairn.freshness.replay.world import Rates, World
 from cairn.freshness.replay.year import night
 from cairn.freshness.run import KEPT_DAYS, prepare, run_night
 from cairn.freshness.run_plan import Summary
-from cairn.freshness.spending import Budget, Metered
 from cairn.graph.run_scan import run_scan
 
 DAY_MS = 86_400_000
@@ -42,7 +42,7 @@ class Desk:
 
     def paid_night(self) -> Summary:
         run_scan(self.app, self.app.scan_request(), remember=False)
-        metered = Metered(Replay({}), Budget(), None)
+        metered = MeteredRunner(Replay({}), ModelBudget(), None)
         prepared = prepare(self.app)._replace(auditor=self.judge, metered=metered, provider="replay", most=100)
         return run_night(self.app, prepared, dry_run=False)
 

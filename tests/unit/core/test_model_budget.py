@@ -2,9 +2,18 @@
 
 import pytest
 
+from cairn.core.model_budget import (
+    MOST_ANSWER,
+    MeteredRunner,
+    ModelBudget,
+    ModelPrice,
+    parse_budget,
+    parse_price,
+    spending_text,
+    tokens_of,
+)
 from cairn.core.ports.runner import Answer, RunnerFailed
 from cairn.errors import UsageError
-from cairn.freshness.spending import MOST_ANSWER, Budget, Metered, Price, parse_budget, parse_price, said, tokens_of
 
 
 class Talker:
@@ -25,16 +34,16 @@ class Talker:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("50000", Budget(tokens=50_000)),
-        ("50k", Budget(tokens=50_000)),
-        ("1.5M tokens", Budget(tokens=1_500_000)),
-        ("50_000", Budget(tokens=50_000)),
-        ("$0.50", Budget(dollars=0.5)),
-        ("2usd", Budget(dollars=2.0)),
-        (" 2 USD ", Budget(dollars=2.0)),
+        ("50000", ModelBudget(tokens=50_000)),
+        ("50k", ModelBudget(tokens=50_000)),
+        ("1.5M tokens", ModelBudget(tokens=1_500_000)),
+        ("50_000", ModelBudget(tokens=50_000)),
+        ("$0.50", ModelBudget(dollars=0.5)),
+        ("2usd", ModelBudget(dollars=2.0)),
+        (" 2 USD ", ModelBudget(dollars=2.0)),
     ],
 )
-def test_budgets(text: str, expected: Budget) -> None:
+def test_budgets(text: str, expected: ModelBudget) -> None:
     assert parse_budget(text) == expected
 
 
@@ -52,7 +61,7 @@ def test_no_prices(text: str) -> None:
 
 def test_what_might_pass_the_ceiling_is_not_asked() -> None:
     talker = Talker()
-    metered = Metered(talker, Budget(tokens=MOST_ANSWER + 300))
+    metered = MeteredRunner(talker, ModelBudget(tokens=MOST_ANSWER + 300))
     for _ in range(3):
         metered.run("x" * 30, timeout_seconds=1)  # ten tokens by our guess, 150 by what the provider says
         if metered.spent.tokens > 290:
@@ -65,22 +74,22 @@ def test_what_might_pass_the_ceiling_is_not_asked() -> None:
 
 def test_money_needs_a_price() -> None:
     with pytest.raises(UsageError, match="CAIRN_FRESHNESS_PRICE"):
-        Metered(Talker(), Budget(dollars=1))
+        MeteredRunner(Talker(), ModelBudget(dollars=1))
     talker = Talker()
-    metered = Metered(talker, Budget(dollars=0.02), parse_price("0.60/2.20"))
+    metered = MeteredRunner(talker, ModelBudget(dollars=0.02), parse_price("0.60/2.20"))
     metered.run("x", timeout_seconds=1)
     assert metered.dollars == pytest.approx(100 * 0.6e-6 + 50 * 2.2e-6)
     with pytest.raises(RunnerFailed, match=r"The budget of \$0\.001 does not suffice"):
-        Metered(talker, Budget(dollars=0.001), Price(0.6, 2.2)).run("x", timeout_seconds=1)
+        MeteredRunner(talker, ModelBudget(dollars=0.001), ModelPrice(0.6, 2.2)).run("x", timeout_seconds=1)
     assert talker.calls == 1
 
 
 def test_what_is_not_told_is_guessed() -> None:
-    metered = Metered(Talker((None, None)), Budget())
+    metered = MeteredRunner(Talker((None, None)), ModelBudget())
     metered.run("x" * 300, timeout_seconds=1)
     assert metered.spent == (1, 100, 2, True) and metered.dollars is None
-    assert said(metered.spent, None) == "about 100 tokens read and 2 written"
-    failing = Metered(Talker(fails=True), Budget())
+    assert spending_text(metered.spent, None) == "about 100 tokens read and 2 written"
+    failing = MeteredRunner(Talker(fails=True), ModelBudget())
     with pytest.raises(RunnerFailed):
         failing.run("x" * 300, timeout_seconds=1)
     assert failing.spent.tokens_in == 100

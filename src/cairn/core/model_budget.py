@@ -14,12 +14,12 @@ _FORM: Final = re.compile(r"(\$)?([0-9][0-9_,]*(?:\.[0-9]+)?)\s*+(?:(k|m)\s*+)?(
 _TIMES: Final = {None: 1, "k": 1_000, "m": 1_000_000}
 
 
-class Budget(NamedTuple):
+class ModelBudget(NamedTuple):
     tokens: int | None = None
     dollars: float | None = None
 
 
-class Price(NamedTuple):
+class ModelPrice(NamedTuple):
     """Dollars for a million tokens."""
 
     reading: float
@@ -29,7 +29,7 @@ class Price(NamedTuple):
         return (tokens_in * self.reading + tokens_out * self.writing) / 1_000_000
 
 
-class Spent(NamedTuple):
+class ModelSpending(NamedTuple):
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
@@ -41,18 +41,18 @@ class Spent(NamedTuple):
         return self.tokens_in + self.tokens_out
 
 
-def parse_budget(text: str) -> Budget:
+def parse_budget(text: str) -> ModelBudget:
     """`50000`, `50k tokens`, `$0.50` or `0.5usd`."""
     found = _FORM.fullmatch(text.strip())
     if not found:
         raise UsageError(f"--budget is `{text}`; write tokens like 50000 or 50k, or money like $0.50.")
     amount = float(found[2].replace("_", "").replace(",", "")) * _TIMES[found[3].lower() if found[3] else None]
     if found[1] or (found[4] or "").lower() in ("usd", "$"):
-        return Budget(dollars=amount)
-    return Budget(tokens=int(amount))
+        return ModelBudget(dollars=amount)
+    return ModelBudget(tokens=int(amount))
 
 
-def parse_price(text: str) -> Price:
+def parse_price(text: str) -> ModelPrice:
     """`0.60/2.20`: dollars for a million tokens read and written."""
     try:
         reading, writing = (float(part) for part in text.split("/"))
@@ -62,13 +62,13 @@ def parse_price(text: str) -> Price:
         raise UsageError(
             f"CAIRN_FRESHNESS_PRICE is `{text}`; write dollars for a million tokens read and written, like 0.60/2.20."
         ) from None
-    return Price(reading, writing)
+    return ModelPrice(reading, writing)
 
 
-class Metered:
+class MeteredRunner:
     """A runner with a ceiling: what might pass it is not asked."""
 
-    def __init__(self, runner: Runner, budget: Budget, price: Price | None = None) -> None:
+    def __init__(self, runner: Runner, budget: ModelBudget, price: ModelPrice | None = None) -> None:
         if budget.dollars is not None and price is None:
             raise UsageError(
                 "A budget in money needs the price of the model; set CAIRN_FRESHNESS_PRICE, like 0.60/2.20 "
@@ -77,7 +77,7 @@ class Metered:
         self._runner = runner
         self._budget = budget
         self._price = price
-        self.spent = Spent()
+        self.spent = ModelSpending()
 
     @property
     def provider(self) -> str:
@@ -117,7 +117,7 @@ class Metered:
 
     def _add(self, tokens_in: int, tokens_out: int, *, guessed: bool) -> None:
         before = self.spent
-        self.spent = Spent(
+        self.spent = ModelSpending(
             before.calls + 1, before.tokens_in + tokens_in, before.tokens_out + tokens_out, before.guessed or guessed
         )
 
@@ -144,8 +144,16 @@ def tokens_of(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // _BYTES_A_TOKEN)
 
 
-def said(spent: Spent, dollars: float | None) -> str:
+def spending_text(spent: ModelSpending, dollars: float | None) -> str:
     """What it cost, in words."""
     about = "about " if spent.guessed else ""
     money = "" if dollars is None else f", {about}${dollars:.4f}"
     return f"{about}{spent.tokens_in:,} tokens read and {spent.tokens_out:,} written{money}"
+
+
+def ceiling_of(budget: str | None) -> "ModelBudget":
+    """None is no ceiling. A slip of the pen is one whoever judges, and an empty word (a variable that nobody set) must
+    not mean that all may be spent."""
+    from cairn.core.model_budget import ModelBudget, parse_budget
+
+    return ModelBudget() if budget is None else parse_budget(budget)
