@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cairn.adapters.faults.moments import Moments
     from cairn.adapters.vcs.trees import GitTrees
     from cairn.capture.ledger_memory import LedgerMemory
+    from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.fetch import Fetcher
     from cairn.core.ports.files import Blobs
     from cairn.core.ports.forge import Forge
@@ -252,6 +253,14 @@ class App:
         from cairn.app.web_fetcher import web_fetcher
 
         return web_fetcher(self.env)
+
+    # --- models --------------------------------------------------------------------------------------------------
+
+    def model_runner(self, provider: str, *, budget: str | None, stage: str = "audit") -> "MeteredRunner":
+        """Who talks to a model, with the operator's ceiling; each call is a turn of that stage."""
+        from cairn.app.choose_runner import choose_runner
+
+        return choose_runner(self, provider, budget=budget, stage=stage)
 
     @cached_property
     def blobs(self) -> "Blobs":

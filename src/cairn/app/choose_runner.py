@@ -3,24 +3,22 @@
 import shutil
 from typing import TYPE_CHECKING
 
-from cairn.core.model_budget import ceiling_of
-from cairn.freshness.ports import FreshnessPorts
+from cairn.adapters.runner.connect import connector
+from cairn.adapters.runner.resolve import Around, runner_for
+from cairn.capture.own_turns import AccountedRunner
+from cairn.core.model_budget import MeteredRunner, ceiling_of, parse_price
 
 if TYPE_CHECKING:
-    from cairn.core.model_budget import MeteredRunner
+    from cairn.app.build import App
 
 
-def choose_runner(ports: FreshnessPorts, provider: str, *, budget: str | None, stage: str = "audit") -> "MeteredRunner":
+def choose_runner(app: "App", provider: str, *, budget: str | None, stage: str) -> MeteredRunner:
     """Who talks to a model, with the operator's ceiling; each call is a turn of that stage."""
-    from cairn.adapters.runner.connect import connector
-    from cairn.adapters.runner.resolve import Around, runner_for
-    from cairn.capture.own_turns import AccountedRunner
-    from cairn.core.model_budget import MeteredRunner, parse_price
 
     def which(program: str) -> str | None:
-        return shutil.which(program, path=ports.env.get("PATH", ""))
+        return shutil.which(program, path=app.env.get("PATH", ""))
 
     ceiling = ceiling_of(budget)
-    price = ports.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
-    runner = runner_for(provider, Around(ports.env, connector(ports.env), which))
-    return MeteredRunner(AccountedRunner(runner, ports, stage), ceiling, parse_price(price) if price else None)
+    price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
+    runner = runner_for(provider, Around(app.env, connector(app.env), which))
+    return MeteredRunner(AccountedRunner(runner, app, stage), ceiling, parse_price(price) if price else None)

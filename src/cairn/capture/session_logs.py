@@ -1,7 +1,7 @@
 """The logs of sessions that a workspace keeps: which there are, what is in one, and when they go."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from cairn.adapters.sessions.files import FileSessions
 from cairn.capture.ports import CapturePorts
@@ -10,6 +10,7 @@ from cairn.capture.session_names import id_of
 from cairn.config.tracked import by_git
 from cairn.core.isolate import item
 from cairn.core.model.session import SessionLog
+from cairn.core.ports.application import HasFiles, HasRoot
 from cairn.core.ports.sessions import SessionLogs
 from cairn.errors import LocalFileTracked, NotFound, UsageError
 from cairn.journal import iso_utc
@@ -29,7 +30,11 @@ class Kept(NamedTuple):
     log: SessionLog
 
 
-def logs_of(ports: CapturePorts) -> SessionLogs:
+class KeepsSessions(HasRoot, HasFiles, Protocol):
+    """Where logs of sessions are."""
+
+
+def logs_of(ports: KeepsSessions) -> SessionLogs:
     """In `.cairn`, or with the logs of an older knowledge base, where there is one."""
     old = f"{OLD_BASE}/_sessions"
     place = old if ports.files.exists(f"{OLD_BASE}/.state/installed-version") or ports.files.exists(old) else SESSIONS
@@ -43,7 +48,7 @@ def logs_of(ports: CapturePorts) -> SessionLogs:
     return FileSessions(ports.root, place)
 
 
-def run_logs(ports: CapturePorts, kind: str) -> str:
+def run_logs(ports: KeepsSessions, kind: str) -> str:
     """The folder for what models answered, a file a run."""
     return f"{OLD_LOGS}/{kind}" if ports.files.exists(OLD_LOGS) else f".cairn/log/{kind}"
 

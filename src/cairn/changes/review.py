@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.app.choose_runner import choose_runner
 from cairn.changes.ports import ChangesPorts
 from cairn.core.model.change import ChangeRequest, ChangeSet
 from cairn.core.model.knowledge import Source
@@ -60,7 +59,7 @@ def _reviewed(ports: ChangesPorts, change: ChangeSet, reviewer: Reviewer) -> "tu
         ahead = {page.entry.path: found for page in look.pages if (found := look.frontier.ahead(page.entry))}
         opinion, metered = opinion_of(EXTRACTIVE, look.pages, ahead), None
     else:
-        metered = choose_runner(ports, reviewer.provider, budget=reviewer.budget, stage="review")
+        metered = ports.model_runner(reviewer.provider, budget=reviewer.budget, stage="review")
         opinion = _asked(metered, look.pages, reviewer.timeout)
     remarks = (*_same(change, opinion.reviewer), *opinion.remarks, *look.remarks)
     return opinion._replace(remarks=remarks), metered

@@ -151,9 +151,7 @@ def spending_text(spent: ModelSpending, dollars: float | None) -> str:
     return f"{about}{spent.tokens_in:,} tokens read and {spent.tokens_out:,} written{money}"
 
 
-def ceiling_of(budget: str | None) -> "ModelBudget":
+def ceiling_of(budget: str | None) -> ModelBudget:
     """None is no ceiling. A slip of the pen is one whoever judges, and an empty word (a variable that nobody set) must
     not mean that all may be spent."""
-    from cairn.core.model_budget import ModelBudget, parse_budget
-
     return ModelBudget() if budget is None else parse_budget(budget)

@@ -323,9 +323,8 @@ def _unasked(origin: str, stamps: Mapping[str, Stamp], pages: WorkPages) -> str:
 def _reader(ports: CuratePorts, wanted: Wanted) -> "tuple[_Reader, MeteredRunner | None]":
     if wanted.provider == RULES:
         return lambda due: _verbatim(ports, due), None
-    from cairn.app.choose_runner import choose_runner
 
-    metered = choose_runner(ports, wanted.provider, budget=wanted.budget, stage="bootstrap")
+    metered = ports.model_runner(wanted.provider, budget=wanted.budget, stage="bootstrap")
     return lambda due: _by_model(ports, due, metered, wanted), metered
 
 

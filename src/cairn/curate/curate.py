@@ -160,10 +160,9 @@ class _Run:
     def _curator(self) -> tuple[Decide, str]:
         if self._wanted.provider == RULES:
             return decide, RULES
-        from cairn.app.choose_runner import choose_runner
         from cairn.curate.model import ModelCurator
 
-        self._metered = choose_runner(self._ports, self._wanted.provider, budget=self._wanted.budget, stage="curate")
+        self._metered = self._ports.model_runner(self._wanted.provider, budget=self._wanted.budget, stage="curate")
         curator = ModelCurator(self._metered, timeout_seconds=self._wanted.timeout, heard=self._keep_answer)
         return curator, f"{self._metered.provider}/{self._metered.model}"
 

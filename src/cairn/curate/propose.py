@@ -256,13 +256,12 @@ def said_in(text: str, log: SessionLog) -> list[Said]:
 def _proposer(ports: CuratePorts, wanted: Wanted) -> "tuple[_Proposer, MeteredRunner | None]":
     if wanted.provider == DEFAULT_PROVIDER:
         return _by_cues, None
-    from cairn.app.choose_runner import choose_runner
     from cairn.core.ports.runner import MODEL_PROVIDERS
 
     if wanted.provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((DEFAULT_PROVIDER, "auto", *MODEL_PROVIDERS))
         raise UsageError(f"There is no provider `{wanted.provider}`; --provider is one of {known}.")
-    metered = choose_runner(ports, wanted.provider, budget=wanted.budget, stage="propose")
+    metered = ports.model_runner(wanted.provider, budget=wanted.budget, stage="propose")
     return _by_model(metered, wanted.timeout_seconds), metered
 
 

@@ -6,10 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.app.choose_runner import choose_runner
 from cairn.core.model.knowledge import Corpus, Entry, Source, corpus_of
 from cairn.core.model.verdict import Verdict
-from cairn.core.model_budget import ceiling_of
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runner import RunnerFailed
 from cairn.core.ports.runtime import Progress, utc_day
@@ -195,10 +193,12 @@ def auditor_for(
     ports: FreshnessPorts, provider: str, *, budget: str | None, timeout_seconds: float
 ) -> "tuple[Auditor, MeteredRunner | None]":
     """As the operator says; without a word of theirs nothing is sent anywhere."""
+    from cairn.core.model_budget import ceiling_of
+
     ceiling_of(budget)
     if provider == DEFAULT_PROVIDER:
         return aware_of_editions(ports, extractive), None
-    metered = choose_runner(ports, provider, budget=budget)
+    metered = ports.model_runner(provider, budget=budget)
     return aware_of_editions(ports, by_model(metered, timeout_seconds=timeout_seconds)), metered
 
 

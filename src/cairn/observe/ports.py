@@ -2,7 +2,6 @@
 
 from typing import Protocol
 
-from cairn.capture.ports import HasTurnMemory
 from cairn.core.ports.application import (
     HasBlobs,
     HasClock,
@@ -13,6 +12,7 @@ from cairn.core.ports.application import (
     HasForge,
     HasLedger,
     HasLedgerIndex,
+    HasModels,
     HasProbe,
     HasRegistry,
     HasRevisions,
@@ -44,6 +44,7 @@ class ObservePorts(
     HasStoreLocation,
     HasScan,
     HasRegistry,
+    HasModels,
     HasCorpora,
     HasForge,
     HasFetcher,
@@ -56,7 +57,6 @@ class ObservePorts(
     HasRevisions,
     HasKnowledge,
     HasScanRequest,
-    HasTurnMemory,
     Protocol,
 ):
     """What audits of documents and gaps need of the application."""

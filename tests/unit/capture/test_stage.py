@@ -12,7 +12,6 @@ import pytest
 
 import cairn
 from cairn.app.build import App, build_app
-from cairn.app.choose_runner import choose_runner
 from cairn.capture.list_turns import ListedTurn, Wanted, list_turns
 from cairn.capture.own_turns import AccountedRunner
 from cairn.core.ports.runner import Answer, RunnerFailed
@@ -213,7 +212,7 @@ def test_each_call_of_a_model_is_a_turn_of_our_own(app: App) -> None:
 
 def test_audits_go_through_it(app: App, tmp_path: Path) -> None:
     made = build_app(tmp_path, env={"CAIRN_FRESHNESS_REPLAY": str(tmp_path)})
-    metered = choose_runner(made, "replay", budget=None)
+    metered = made.model_runner("replay", budget=None)
     with pytest.raises(RunnerFailed):
         metered.run("Is it so?", timeout_seconds=1)
     assert found(made)["audit"].turn.reason == "RunnerFailed"

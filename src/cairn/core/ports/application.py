@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from cairn.core.model.knowledge import Corpus
+    from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.fetch import Fetcher
     from cairn.core.ports.files import Blobs, Files
     from cairn.core.ports.forge import Forge
@@ -80,6 +81,12 @@ class HasStoreLocation(Protocol):
 
 class HasScan(Protocol):
     def scanned_store(self) -> "Store": ...
+
+
+class HasModels(Protocol):
+    def model_runner(self, provider: str, *, budget: str | None, stage: str = "audit") -> "MeteredRunner":
+        """Who talks to a model, with the operator's ceiling; each call is a turn of that stage."""
+        ...
 
 
 class HasRegistry(Protocol):
