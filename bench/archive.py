@@ -27,10 +27,9 @@ from cairn import journal
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.app.build import choose_workers
 from cairn.app.projections import index_all
-from cairn.capture.session_log import PLACEHOLDER, PROPOSAL, head_bytes
-from cairn.capture.session_names import log_name
 from cairn.core.model.session import SessionLog
 from cairn.core.ports.store import Store
+from cairn.core.session_log import PLACEHOLDER, PROPOSAL, head_bytes, log_name
 from cairn.worktree import make_identity
 from measure import Row, Run, environment, run, table
 

@@ -23,8 +23,8 @@ from cairn.adapters.embed.wordllama import wordllama
 from cairn.app.build import App, build_app
 from cairn.core.ports.search import Embedder
 from cairn.retrieve.embeddings import make_vectors, model_of
+from cairn.retrieve.factors import Meaning, nearest, packed
 from cairn.retrieve.find import Request, find
-from cairn.retrieve.meaning_factor import Meaning, nearest, packed
 from cairn.retrieve.query import parse_query
 from cairn.workspace.demo.stage import unpack
 from measure import Row, environment, table

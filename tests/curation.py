@@ -5,11 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cairn.capture.session_log import PROPOSAL, head_bytes
-from cairn.capture.session_names import log_name
 from cairn.core.model.candidate import Candidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog
+from cairn.core.session_log import PROPOSAL, head_bytes, log_name
 from cairn.curate.session_candidates import with_candidates
 from cairn.curate.shortlist import Near
 

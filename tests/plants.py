@@ -14,14 +14,14 @@ def plant(name: str) -> None:
 
 def _stamps_first() -> None:
     """Candidates count as done before their pages have landed."""
-    from cairn.curate import journal
+    from cairn.curate import run_journal
     from cairn.curate.land_plan import AppHands
 
     def through(self: AppHands, plan: Any, at: str) -> Any:
-        fates = [journal.stamp_of(one.action, run_id=plan.run_id, at=at, node=one.path) for one in plan.fates]
+        fates = [run_journal.stamp_of(one.action, run_id=plan.run_id, at=at, node=one.path) for one in plan.fates]
         self.stamp(fates)
         self.forget_plan()
-        return journal.carry_out(plan, self, at=at)
+        return run_journal.carry_out(plan, self, at=at)
 
     AppHands.through = through  # type: ignore[method-assign]
 

@@ -19,7 +19,7 @@ _CALLS = frozenset(("compile", "match", "search", "fullmatch", "sub", "subn", "s
 
 
 USED = {
-    "cairn.curate.choose_documents._NAMES": "fullmatch",
+    "cairn.curate.bootstrap_survey._NAMES": "fullmatch",
     "cairn.freshness.diff.python_code._elsewhere": "match",
     "cairn.freshness.diff.values.LANGUAGES": "match",
     "cairn.freshness.diff.commands.RUNNERS": "fullmatch",
@@ -34,7 +34,7 @@ USED = {
 
 BOUNDED = {
     "cairn.agents.mcp_entry._TABLE": "the settings of the user's own host",
-    "cairn.curate.documents._RECORD": "the path of a file",
+    "cairn.curate.import_document._RECORD": "the path of a file",
     "cairn.curate.memory._BY_AGENTS": "the path of a file",
     "cairn.curate.memory._PLACES": "the path of a file",
     "cairn.extensions.core.analyzers.reference_broken._HISTORY": "the path of a file",

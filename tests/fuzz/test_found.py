@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.capture.trivial_session import is_statement
+from cairn.capture.new_text import is_statement
 from cairn.freshness.diff.python_code import signatures
 from cairn.lib.markdown.mdx import without_jsx
 from cairn.lib.markdown.sections import seen_text

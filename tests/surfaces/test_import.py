@@ -12,8 +12,7 @@ from cairn.app.build import build_app
 from cairn.capture.echoes import recall_mark
 from cairn.curate.curate import Wanted
 from cairn.curate.import_memory import import_memory, look, places
-from cairn.curate.stamp import Stamp
-from cairn.curate.state import CurateState
+from cairn.curate.run_journal import CurateState, Stamp
 from drawn_secrets import TOKENS
 from program import cairn, fits_schema
 from repository import git, make, put

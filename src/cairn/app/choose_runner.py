@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from cairn.adapters.runner.connect import connector
 from cairn.adapters.runner.resolve import Around, runner_for
-from cairn.capture.own_turns import AccountedRunner
+from cairn.capture.python_turn import AccountedRunner
 from cairn.core.model_budget import MeteredRunner, ceiling_of, parse_price
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from cairn.journal import EVENT_TYPES
 
 
 def _fold_turns(events: Sequence[IndexedLedgerEvent]) -> tuple[Any, ...]:
-    from cairn.capture.turn_tables import fold_events
+    from cairn.capture.turn_rows import fold_events
 
     return tuple(fold_events(events))
 
 
 def _keep_turns(store: Store, folded: Any) -> None:
-    from cairn.capture.turn_tables import Folded, apply_folded
+    from cairn.capture.turn_rows import Folded, apply_folded
 
     apply_folded(store, Folded._make(folded))
 

@@ -7,21 +7,30 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NamedTuple
 
 from cairn.capture.echo_memory import heard, told_before, told_lately
-from cairn.capture.forgotten_sessions import FORGOTTEN, NEVER, barred_through
-from cairn.capture.new_text import Gathered, digest, gather
+from cairn.capture.new_text import CURSORY, Gathered, Said, digest, gather, is_cursory, is_statement
 from cairn.capture.open_transcripts import open_transcript
 from cairn.capture.ports import CapturePorts
-from cairn.capture.render import BETWEEN, block, last_block, part_block, spoken
-from cairn.capture.session_log import PLACEHOLDER, PROPOSAL, Head, head_bytes
-from cairn.capture.session_logs import head_of, logs_of, pieces, text_span
-from cairn.capture.session_names import id_of, log_name, safe_id
+from cairn.capture.session_logs import FORGOTTEN, NEVER, barred_through, head_of, logs_of, pieces, text_span
 from cairn.capture.transcripts import Tally, segments
 from cairn.capture.transcripts.lines import sniff
-from cairn.capture.trivial_session import CURSORY, Said, is_cursory, is_statement
 from cairn.core.locks import locks_of
 from cairn.core.model.session import CapturedBy, Host, ProposalStatus, SessionLog
 from cairn.core.ports.sessions import SessionLogs, Transcript
-from cairn.curate.message import Said as Message
+from cairn.core.session_log import (
+    BETWEEN,
+    PLACEHOLDER,
+    PROPOSAL,
+    Head,
+    block,
+    head_bytes,
+    id_of,
+    last_block,
+    log_name,
+    part_block,
+    safe_id,
+    spoken,
+)
+from cairn.core.session_log import Said as Message
 from cairn.errors import UsageError
 from cairn.journal import iso_utc
 

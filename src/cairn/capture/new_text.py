@@ -1,12 +1,47 @@
 """Gathers what is new in a transcript for the log: without what is private, scrubbed, and not without end."""
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Final, NamedTuple
 
-from cairn.capture.render import BETWEEN, block
-from cairn.capture.trivial_session import Said
-from cairn.core.model.session import Segment
+from cairn.core.model.session import Role, Segment
+from cairn.core.session_log import BETWEEN, block
+
+CURSORY: Final = "cursory_session"
+"""Why nothing is proposed from it."""
+_WORDS: Final = 5
+_UNSPACED: Final = re.compile(r"\w{12}")
+"""About as much text as five words, where words are not spaced."""
+_ASKS: Final = re.compile(r"[?？؟]\s*\Z")
+_USER_TURNS: Final = 1
+_USER_CHARS: Final = 200
+_AGENT_CHARS: Final = 500
+
+
+class Said(NamedTuple):
+    """How much was said so far, by whom."""
+
+    user_turns: int = 0
+    user_chars: int = 0
+    agent_chars: int = 0
+
+    def more(self, role: Role, text: str) -> "Said":
+        if role == "user":
+            return self._replace(user_turns=self.user_turns + 1, user_chars=self.user_chars + len(text))
+        return self._replace(agent_chars=self.agent_chars + len(text))
+
+
+def is_cursory(said: Said) -> bool:
+    return said.user_turns <= _USER_TURNS and said.user_chars <= _USER_CHARS and said.agent_chars <= _AGENT_CHARS
+
+
+def is_statement(text: str) -> bool:
+    """Whether a message says something: more than a greeting, and no question."""
+    long = len(text.split(None, _WORDS)) >= _WORDS or _UNSPACED.search(text) is not None
+    return long and _ASKS.search(text.rstrip()) is None
+
 
 Redact = Callable[[str], tuple[str, dict[str, int]]]
 """A text in; out comes what may be kept of it, possibly nothing, and how often each rule took something away."""

@@ -1,9 +1,9 @@
 """Writing about a turn: decide, record, and say what became of it."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import cairn
 from cairn.capture.turn_outcome import ATTEMPTS, EventOf, Policy, Processed, failed, process
@@ -11,6 +11,7 @@ from cairn.capture.turn_request import settled
 from cairn.config.switches import read_switches
 from cairn.core.ledger_events import project_of
 from cairn.core.model.session import TurnOutcome, TurnRequest, Written
+from cairn.core.ports.runtime import Level, TelemetryRecord
 from cairn.errors import CannotWrite
 
 if TYPE_CHECKING:
@@ -93,6 +94,58 @@ def record(ports: "CapturePorts", events: Sequence[EventOf], *, began: float) ->
 def tell(ports: "CapturePorts", events: Sequence[tuple[str, Mapping[str, Any]]], began: float) -> None:
     if ports.telemetry is None:
         return
-    from cairn.capture.telemetry import records
 
     ports.telemetry.write(records(events), took_ms=(perf_counter() - began) * 1000)
+
+
+PREFIX: Final = "knowledge.turn_write."
+COMPONENT: Final = "knowledge-turn-write"
+ACTIONS: Final = ("eligible", "dispatched", "started", "completed", "skipped", "failed")
+_LEVELS: Final[Mapping[str, Level]] = {"dispatched": "debug", "retrying": "warn", "failed": "error"}
+_SAID: Final = (
+    "turn_id",
+    "source",
+    "agent",
+    "channel",
+    "session",
+    "turn_number",
+    "host",
+    "stage",
+    "skip_reason",
+    "duplicate_of",
+    "result",
+    "score",
+    "visibility",
+    "type",
+    "attempt",
+    "tool_errors",
+)
+"""Fields that leave the machine. Nothing that anybody wrote is among them: no summary, no evidence, no path."""
+
+
+def records(events: Iterable[tuple[str, Mapping[str, Any]]]) -> tuple[TelemetryRecord, ...]:
+    """Of a write, as the ledger's events tell it. Handing a turn over and beginning with it are said in between."""
+    found: list[TelemetryRecord] = []
+    for kind, payload in events:
+        action = "failed" if kind == "turn_interrupted" else kind.removeprefix("turn_")
+        if action in ("completed", "skipped", "failed", "retrying"):
+            skip = {"has_skip_reason": bool(payload.get("skip_reason"))}
+            found += (_record("dispatched", payload), _record("started", payload, skip))
+        found.append(_record(action, payload))
+    return tuple(found)
+
+
+def _record(action: str, payload: Mapping[str, Any], more: Mapping[str, Any] | None = None) -> TelemetryRecord:
+    names: Sequence[str] = _SAID if action in ("completed", "skipped", "failed", "retrying", "eligible") else _SAID[:8]
+    metadata = {name: payload[name] for name in names if payload.get(name) is not None}
+    error = payload.get("error") if action in ("failed", "retrying") else None
+    ended = action in ("completed", "skipped", "failed")
+    return TelemetryRecord(
+        PREFIX + action,
+        COMPONENT,
+        _LEVELS.get(action, "info"),
+        action not in ("failed", "retrying"),
+        {**metadata, **(more or {})},
+        error if isinstance(error, str) else None,
+        payload.get("duration_ms") if ended else None,
+    )

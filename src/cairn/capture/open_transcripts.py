@@ -1,16 +1,82 @@
 """Transcripts of hosts, opened and found: only when somebody names one, or asks for those of this project."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cairn.adapters.transcripts.files import FileTranscript
 from cairn.capture.ports import CapturePorts
 from cairn.capture.transcripts.lines import LINE_LIMIT
-from cairn.capture.transcripts.recognise import HEAD, recognise
 from cairn.core.model.session import HOSTS, Host
 from cairn.core.ports.sessions import FoundTranscript, Transcript
 from cairn.errors import UsageError
+
+HEAD: Final = 256 * 1024
+_CODEX: Final = frozenset(("session_meta", "response_item", "event_msg", "turn_context"))
+_ROLLOUT: Final = re.compile(r"rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+)")
+
+
+class Recognised(NamedTuple):
+    host: Host | None
+    session: str | None
+    """As the lines tell it; else as the file is called."""
+
+
+def recognise(head: bytes, stem: str) -> Recognised:
+    """`stem` is the file's name without its suffix."""
+    named = _ROLLOUT.fullmatch(stem)
+    session = named[1] if named else stem
+    if head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"user:", b"assistant:")):
+        return Recognised("cursor", session)
+    text = (
+        head.decode("utf-16", "replace") if head[:2] in (b"\xff\xfe", b"\xfe\xff") else head.decode("utf-8", "replace")
+    )
+    values = [value for line in text.split("\n") if (value := _loaded(line))]
+    for value in values:
+        if host := _host(value):
+            return Recognised(host, _session(host, values) or session)
+    return Recognised("opencode", _exported(text) or session) if '"messages"' in text else Recognised(None, session)
+
+
+def _loaded(line: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _host(value: dict[str, Any]) -> Host | None:
+    if "payload" in value and str(value.get("type")) in _CODEX:
+        return "codex"
+    if "sessionId" in value or "leafUuid" in value or "parentUuid" in value:
+        return "claude"
+    if "parts" in value or ("info" in value and "messages" in value):
+        return "opencode"
+    if value.get("record_type") == "state" or str(value.get("type")) in ("function_call", "reasoning"):
+        return "codex"
+    return "cursor" if isinstance(value.get("message"), dict) and "role" in value else None
+
+
+def _session(host: Host, values: list[dict[str, Any]]) -> str | None:
+    told = (_told(host, value) for value in values)
+    return next((session for session in told if isinstance(session, str) and session), None)
+
+
+def _told(host: Host, value: dict[str, Any]) -> object:
+    if host == "claude":
+        return value.get("sessionId")
+    inner = value.get("payload") if host == "codex" and value.get("type") == "session_meta" else value.get("info")
+    if not isinstance(inner, dict):
+        return None
+    return inner.get("id") if host == "codex" else inner.get("sessionID") or inner.get("id")
+
+
+def _exported(text: str) -> str | None:
+    found = re.search(r'"id"\s*:\s*"(ses_[A-Za-z0-9]{1,60})"', text[:4096])
+    return found[1] if found else None
 
 
 def open_transcript(path: Path, host: Host, session: str) -> Transcript:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.adapters.files.bytes import files_below, size_below
 from cairn.adapters.ledger.rewrite import Rewritten, all_files, lines_of, rewrite, torn_files
-from cairn.capture.forget.lines import expiring
+from cairn.capture.redaction import expiring
 from cairn.capture.session_logs import OLD_LOGS, old_logs, sweep_sessions
 from cairn.changes.write import remove_file, write_file
 from cairn.config.load import LEDGER

@@ -1,17 +1,20 @@
 """The logs of sessions that a workspace keeps: which there are, what is in one, and when they go."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from cairn.adapters.sessions.files import FileSessions
 from cairn.capture.ports import CapturePorts
-from cairn.capture.session_log import HEAD_LIMIT, PROPOSAL, Head, read_head, text_end
-from cairn.capture.session_names import id_of
+from cairn.changes.write import write_file
 from cairn.config.tracked import by_git
 from cairn.core.isolate import item
 from cairn.core.model.session import SessionLog
 from cairn.core.ports.application import HasFiles, HasRoot
 from cairn.core.ports.sessions import SessionLogs
+from cairn.core.session_log import HEAD_LIMIT, PROPOSAL, Head, id_of, read_head, safe_id, text_end
 from cairn.errors import LocalFileTracked, NotFound, UsageError
 from cairn.journal import iso_utc
 
@@ -166,3 +169,34 @@ def _had_nothing_to_say(log: SessionLog) -> bool:
 def last_time(log: SessionLog) -> str:
     """Times of the same form, so that they can be compared as texts."""
     return log.updated_at or log.captured_at
+
+
+FORGOTTEN: Final = ".cairn/forgotten.json"
+NEVER: Final = -1
+"""Nothing of it is ever read again."""
+
+
+def barred_through(root: Path, session: str) -> int:
+    """Up to which byte of its transcript nothing is to be read; 0 for most sessions, `NEVER` for no byte at all."""
+    return _known(root).get(_key(session), 0)
+
+
+def bar(root: Path, sessions: Mapping[str, int]) -> None:
+    if sessions:
+        known = _known(root)
+        for session, through in sessions.items():
+            before = known.get(_key(session), 0)
+            known[_key(session)] = NEVER if NEVER in (before, through) else max(before, through)
+        write_file(root, FORGOTTEN, json.dumps({"v": 1, "sessions": known}, indent=1) + "\n", mode=0o600)
+
+
+def _key(session: str) -> str:
+    return sha256(safe_id(session).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _known(root: Path) -> dict[str, int]:
+    try:
+        said = json.loads((root / FORGOTTEN).read_bytes())["sessions"]
+        return {str(key): int(through) for key, through in said.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}

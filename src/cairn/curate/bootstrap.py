@@ -6,23 +6,25 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.locks import locks_of
-from cairn.core.model.candidate import Candidate, Fate
+from cairn.core.model.candidate import Candidate, Fate, Quote
+from cairn.core.model.change import Taint
+from cairn.core.ports.runner import RunnerFailed
 from cairn.core.ports.runtime import Progress, Silent
-from cairn.curate.bootstrap_files import BootstrapFiles
-from cairn.curate.bootstrap_state import BootstrapState, Derived, Doc
+from cairn.curate.bootstrap_state import BootstrapFiles, BootstrapState, Derived, Doc
 from cairn.curate.bootstrap_survey import RULES, Due, Estimate, Survey, Wanted, estimate, text_of, tokens_to_read
+from cairn.curate.compare_text import FOLLOWS
 from cairn.curate.curate import Curated, curate
 from cairn.curate.curate import Wanted as ToCurate
-from cairn.curate.dedupe import FOLLOWS
-from cairn.curate.documents import derive
+from cairn.curate.curated_pages import OF_DOCUMENTS, WorkPages
+from cairn.curate.import_document import MOST, Gone, derive, digest_in, origin_of, paired, still_holds
 from cairn.curate.land_plan import open_request
-from cairn.curate.page_view import OF_DOCUMENTS, WorkPages
 from cairn.curate.ports import CuratePorts
-from cairn.curate.revise import Gone, digest_in, paired, still_holds
-from cairn.curate.stamp import FAILED, Stamp
-from cairn.curate.state import CurateState
-from cairn.errors import CairnError
+from cairn.curate.proposal_prompt import document_questions, read_answer
+from cairn.curate.run_journal import FAILED, CurateState, Stamp
+from cairn.errors import CairnError, Refused
 from cairn.journal import iso_utc
+from cairn.lib.injection.marks import marks
+from cairn.lib.scrub.find import redact
 
 if TYPE_CHECKING:
     from cairn.core.model_budget import MeteredRunner
@@ -337,7 +339,6 @@ def _verbatim(ports: CuratePorts, due: Due) -> Derived | None:
 
 
 def _by_model(ports: CuratePorts, due: Due, runner: "MeteredRunner", wanted: Wanted) -> Derived:
-    from cairn.curate.bootstrap_model import ask
 
     found, remarks = ask(runner, text_of(ports, due.path), path=due.path, timeout_seconds=wanted.timeout_seconds)
     clean, more = _clean(found)
@@ -351,3 +352,39 @@ def _clean(candidates: Sequence[Candidate]) -> tuple[tuple[Candidate, ...], tupl
     kept = tuple(one for one in candidates if not redact(f"{one.title}\n{one.summary}\n{one.body}").counts)
     gone = len(candidates) - len(kept)
     return kept, (f"{gone} with what looks like a secret or personal data left out",) if gone else ()
+
+
+def ask(
+    runner: "MeteredRunner", text: str, *, path: str, timeout_seconds: float
+) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+    """The candidates of a document, and why others were set aside. Raises a sentence when there is no answer."""
+    found: list[Candidate] = []
+    remarks: list[str] = []
+    for prompt, part in document_questions(redact(text).text, path=path):
+        try:
+            answer = runner.run(prompt, timeout_seconds=timeout_seconds)
+        except RunnerFailed as failed:
+            raise Refused(str(failed)) from None
+        read = read_answer(answer.text, (part,), where=path, said_at=None)
+        if read.problem:
+            raise Refused(f"{answer.provider}/{answer.model}: {read.problem}")
+        found += read.candidates
+        remarks += (*read.remarks, *read.errors)
+    placed = [one for one in (_placed(candidate, text, path) for candidate in found) if one is not None]
+    if len(placed) < len(found):
+        remarks.append(f"{len(found) - len(placed)} whose quotes are not in the document set aside")
+    return tuple(placed[:MOST]), tuple(remarks)
+
+
+def _placed(candidate: Candidate, text: str, path: str) -> Candidate | None:
+    """With its quote as it stands in the file, which is not what was sent where something was taken out."""
+    quote = candidate.quotes[0].text
+    start = text.find(quote)
+    if start < 0:
+        return None
+    return replace(
+        candidate,
+        origin=origin_of(path, candidate.body),
+        quotes=(Quote(path, quote, start, start + len(quote)),),
+        taint=Taint.OUTSIDE if marks(text) else Taint.MODEL,
+    )

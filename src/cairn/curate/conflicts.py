@@ -13,8 +13,8 @@ from typing import Any, Final, cast
 
 from cairn.core.model.candidate import Candidate, Conflict, ConflictStatus, ProposedNode
 from cairn.core.model.change import Taint
-from cairn.curate.literal import plain, stated
-from cairn.curate.place import has, has_other_value, opposes
+from cairn.curate.compare_text import plain, stated
+from cairn.curate.place_candidate import has, has_other_value, opposes
 from cairn.curate.session_candidates import SUMMARY_LONGEST, one_line
 from cairn.curate.shortlist import Near
 from cairn.errors import UsageError

@@ -8,14 +8,13 @@ from cairn.changes.write import append_lines
 from cairn.core.locks import locks_of
 from cairn.core.model.candidate import Candidate
 from cairn.core.ports.runtime import Lease
-from cairn.curate.journal import Landed, still_waiting
+from cairn.curate.curated_pages import Neighbours, WorkPages, broken_pages
 from cairn.curate.land_plan import AppHands, base_of, moved, open_request, without_blocked
 from cairn.curate.old_base import at_work
-from cairn.curate.page_view import Neighbours, WorkPages, broken_pages
-from cairn.curate.place import Decide, decide
+from cairn.curate.place_candidate import Decide, decide
 from cairn.curate.plan import How, Plan, Planner, Waiting
 from cairn.curate.ports import CuratePorts
-from cairn.curate.state import CurateState
+from cairn.curate.run_journal import CurateState, Landed, still_waiting
 from cairn.errors import UsageError
 from cairn.journal import iso_utc, new_id
 
@@ -160,7 +159,7 @@ class _Run:
     def _curator(self) -> tuple[Decide, str]:
         if self._wanted.provider == RULES:
             return decide, RULES
-        from cairn.curate.model import ModelCurator
+        from cairn.curate.place_candidate import ModelCurator
 
         self._metered = self._ports.model_runner(self._wanted.provider, budget=self._wanted.budget, stage="curate")
         curator = ModelCurator(self._metered, timeout_seconds=self._wanted.timeout, heard=self._keep_answer)
@@ -180,7 +179,7 @@ class _Run:
         """Where documents were edited, their pages follow."""
         if not self._revises:
             return decide_
-        from cairn.curate.revise import revising
+        from cairn.curate.import_document import revising
 
         return revising(decide_, self._revises)
 

@@ -12,7 +12,7 @@ from cairn.core.model.change import Taint
 from cairn.core.ports.files import ReadFailed
 from cairn.curate.memory import MOST_HOPS, SUFFIXES, Seen
 from cairn.curate.old_base import STATE
-from cairn.curate.state import MEMORY, CurateState
+from cairn.curate.run_journal import MEMORY, CurateState
 from cairn.errors import NotFound
 from cairn.lib.globs.gitignore import Ignore, compile_rules, pattern_lines
 

@@ -1,11 +1,8 @@
-"""INDEX.md of a base of nodes: every node under its kind and under its tags, those first that others lead to.
-
-The format is another program's, byte for byte, so that a base which both write does not change back and forth. Only the
-order of equals is ours: theirs depends on the language of the machine.
-"""
+"""INDEX.md and GRAPH.md of a base of nodes, and the hash by which an index says what it was made of."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 from cairn.lib.markdown.frontmatter import parse
@@ -115,3 +112,56 @@ def _topics(ordered: Sequence[Indexed]) -> Iterator[str]:
             titles.setdefault(tag, []).append(one_line(node.title))
     for tag in sorted(titles, key=lambda tag: (-len(titles[tag]), *order(tag))):
         yield f"- **#{one_line(tag)} ({len(titles[tag])}):** {', '.join(titles[tag])}"
+
+
+GRAPH_NAME = "GRAPH.md"
+
+
+def graph_document(nodes: Sequence[Indexed], hash: str, *, tree: bool = False) -> str:
+    """In a tree each node has its path, since that can't be told from its kind."""
+    head_lines = head(hash, len(nodes), 2) if tree else head(hash, len(nodes))
+    title = "# kenkeep Graph" if tree else "# KB Graph"
+    parts = [*head_lines, title, "", f"Total nodes: {len(nodes)}" if nodes else "_No nodes yet._"]
+    for node in sorted(nodes, key=lambda node: (*order(node.id), node.place)):
+        parts += ["", f"## {one_line(node.id)}", "", *_facts(node, tree=tree)]
+    return "\n".join(parts) + "\n"
+
+
+def _facts(node: Indexed, *, tree: bool) -> Iterator[str]:
+    yield f"- **kind:** {node.kind}"
+    yield f"- **title:** {one_line(node.title)}"
+    if tree:
+        yield f"- **path:** {one_line(node.place.removeprefix('nodes/'))}"
+    lists = (
+        ("tags", node.tags),
+        ("relates_to", node.relates_to),
+        ("depends_on", node.depends_on),
+        ("derived_from", node.derived_from),
+    )
+    for name, values in lists:
+        if values:
+            yield f"- **{name}:** {', '.join(map(one_line, values))}"
+
+
+FOLDER = "nodes"
+_OF_A_FOLDER = "index.md"
+"""A tree has one in every folder. It is made of the nodes, so it is none; in a base of the first form it is a file like
+any other."""
+
+
+def is_hashed(place: str, *, tree: bool = False) -> bool:
+    """Whether a file below `nodes/` counts."""
+    return place.endswith(".md") and not (tree and place.rpartition("/")[2] == _OF_A_FOLDER)
+
+
+def nodes_hash(contents: Mapping[str, bytes], *, tree: bool = False) -> str:
+    """Of the files by their paths below `nodes/`, in whatever order they come."""
+    hashed = ((place, data) for place, data in contents.items() if is_hashed(place, tree=tree))
+    lines = (f"{place}\t{sha256(data).hexdigest()}" for place, data in hashed)
+    joined = "\n".join(sorted(lines, key=_code_units))
+    return f"sha256:{sha256(joined.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def _code_units(line: str) -> bytes:
+    """The order that the first program to write such hashes sorts in, which differs beyond the basic plane."""
+    return line.encode("utf-16-be", "surrogatepass")

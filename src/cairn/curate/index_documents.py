@@ -6,9 +6,8 @@ from typing import Any, Final, NamedTuple
 from cairn.changes.write import write_file
 from cairn.core.model.knowledge import Corpus
 from cairn.core.ports.files import ReadFailed, WalkRequest
-from cairn.curate.index_document import recorded_hash
+from cairn.curate.index_document import nodes_hash, recorded_hash
 from cairn.curate.node_files import BadFile, Documents, below_nodes, documents_of, nodes_folder, paths_of, unlisted
-from cairn.curate.nodes_hash import nodes_hash
 from cairn.curate.ports import CuratePorts
 from cairn.errors import EnvironmentProblem
 from cairn.knowledge.layouts import kind_of

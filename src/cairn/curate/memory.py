@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.model.candidate import Candidate, Quote
 from cairn.core.model.change import Taint
-from cairn.curate.documents import said_digest
-from cairn.curate.sections import Section, relinked, sections
+from cairn.curate.import_document import Section, relinked, said_digest, sections
 from cairn.curate.session_candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
 from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.code_mask import fences, without

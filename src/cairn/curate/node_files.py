@@ -6,18 +6,24 @@ from typing import Any, NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import Corpus, FieldProblem
-from cairn.curate.graph_document import NAME as GRAPH
-from cairn.curate.graph_document import graph_document
+from cairn.curate.index_document import (
+    FOLDER,
+    GRAPH_NAME,
+    Indexed,
+    graph_document,
+    index_document,
+    indexed,
+    is_hashed,
+    nodes_hash,
+)
 from cairn.curate.index_document import NAME as INDEX
-from cairn.curate.index_document import Indexed, index_document, indexed
-from cairn.curate.nodes_hash import FOLDER, is_hashed, nodes_hash
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST
 from cairn.curate.tree_documents import ENTRY, tree_documents
 from cairn.knowledge.layouts import kind_of
 from cairn.knowledge.read import read_strict
 from cairn.lib.markdown.frontmatter import decode, parse
 
-DOCUMENTS = (INDEX, GRAPH)
+DOCUMENTS = (INDEX, GRAPH_NAME)
 """What they are called in every base."""
 _LONGEST = {"title": TITLE_LONGEST, "summary": SUMMARY_LONGEST}
 
@@ -79,7 +85,7 @@ def unlisted(corpus: Corpus, contents: Iterable[str]) -> tuple[str, ...]:
 
 def paths_of(corpus: Corpus) -> tuple[str, str]:
     """Where the documents of a base lie that say what they were made of."""
-    return posixpath.join(corpus.root, ENTRY if corpus.tree else INDEX), posixpath.join(corpus.root, GRAPH)
+    return posixpath.join(corpus.root, ENTRY if corpus.tree else INDEX), posixpath.join(corpus.root, GRAPH_NAME)
 
 
 def nodes_folder(corpus: Corpus) -> str:

@@ -63,7 +63,7 @@ def is_newer(ports: "CuratePorts") -> bool:
 
 
 def found(ports: "CuratePorts") -> OldBase | None:
-    from cairn.curate.state import CurateState
+    from cairn.curate.run_journal import CurateState
 
     if not is_there(ports):
         return None

@@ -5,16 +5,16 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from cairn.capture.session_log import Head, head_bytes
 from cairn.capture.session_logs import head_of, logs_of, pieces
 from cairn.core.isolate import item
 from cairn.core.locks import locks_of
 from cairn.core.model.candidate import Candidate
 from cairn.core.model.session import SessionLog
 from cairn.core.ports.sessions import SessionLogs
+from cairn.core.session_log import Head, head_bytes
 from cairn.curate.ports import CuratePorts
+from cairn.curate.run_journal import FAILED, Stamp
 from cairn.curate.session_candidates import read_proposals
-from cairn.curate.stamp import FAILED, Stamp
 
 _LOCK_TTL_MS = 60_000
 _LOCK_WAIT_MS = 10_000

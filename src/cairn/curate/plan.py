@@ -9,10 +9,10 @@ from cairn.core.isolate import item
 from cairn.core.model.candidate import Action, Candidate, Conflict, Failure, Fate, ProposedNode
 from cairn.core.model.change import Taint
 from cairn.core.model.knowledge import Corpus
+from cairn.curate.compare_text import Key, fold, follows, key_of
 from cairn.curate.conflicts import MERGE, REPLACE, same_as
-from cairn.curate.dedupe import Key, fold, follows, key_of
-from cairn.curate.page_file import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in
-from cairn.curate.place import Decide, proposed
+from cairn.curate.curated_pages import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in
+from cairn.curate.place_candidate import Decide, proposed
 from cairn.curate.shortlist import Near, Planned, Shortlist, best
 from cairn.errors import CairnError
 from cairn.errors import Conflict as Taken

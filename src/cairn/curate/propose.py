@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.capture.capture_session import LOCK_TTL_MS, LOCK_WAIT_MS
-from cairn.capture.render import spoken_at
-from cairn.capture.session_log import PROPOSAL, Head, head_bytes
 from cairn.capture.session_logs import (
     Kept,
     head_of,
@@ -24,12 +22,25 @@ from cairn.core.model.candidate import Candidate
 from cairn.core.model.change import Taint
 from cairn.core.model.session import KEEP_TAGS, SessionLog
 from cairn.core.ports.sessions import SessionLogs
+from cairn.core.session_log import PROPOSAL, Head, Said, head_bytes, spoken_at
+from cairn.curate.cues import NoteText, note_candidate
 from cairn.curate.cues import candidates as cued
-from cairn.curate.message import Said
-from cairn.curate.notes import NoteText, note_candidate
 from cairn.curate.ports import CuratePorts
-from cairn.curate.read_state import Cued, Failed, Looked, Outcome, after, has_new_text, is_due, is_unread, section
-from cairn.curate.session_candidates import Added, overlap, read_proposals, with_candidates
+from cairn.curate.session_candidates import (
+    Added,
+    Cued,
+    Failed,
+    Looked,
+    Outcome,
+    after,
+    has_new_text,
+    is_due,
+    is_unread,
+    overlap,
+    read_proposals,
+    section,
+    with_candidates,
+)
 from cairn.errors import Conflict, UsageError
 from cairn.journal import iso_utc
 

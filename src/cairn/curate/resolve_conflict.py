@@ -12,20 +12,18 @@ from cairn.core.model.change import ChangeSet, Edit, Label
 from cairn.core.ports.graph import NodeFilter
 from cairn.curate.conflicts import changed_lines, has_nothing_new, in_walking_order, resolved
 from cairn.curate.curate import LOCK, LOCK_TTL_MS
-from cairn.curate.land_plan import base_of
-from cairn.curate.page_file import edited_page, id_in, new_page, path_in
-from cairn.curate.page_view import KINDS, WorkPages
+from cairn.curate.curated_pages import KINDS, WorkPages, edited_page, id_in, new_page, path_in
+from cairn.curate.land_plan import KIND, LABEL, ORIGIN, base_of
 from cairn.curate.plan import How
 from cairn.curate.ports import CuratePorts
-from cairn.curate.proposal import KIND, LABEL, ORIGIN
+from cairn.curate.run_journal import CurateState
 from cairn.curate.shortlist import Near
-from cairn.curate.state import CurateState
 from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.errors import Conflict as AlreadySettled
 from cairn.freshness.gates.anti_over_rewrite import LABEL as OVERRIDE
 from cairn.journal import iso_utc
 from cairn.lib.text.file_slug import unused
-from cairn.retrieve.serve_page import bring_up_to_date
+from cairn.retrieve.read_page import bring_up_to_date
 
 Decision = Literal["accepted", "rejected", "kept"]
 _SHORT: Final = 4

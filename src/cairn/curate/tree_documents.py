@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from cairn.curate.index_document import Indexed, order, recorded_hash
-from cairn.curate.nodes_hash import FOLDER, nodes_hash
+from cairn.curate.index_document import FOLDER, Indexed, nodes_hash, order, recorded_hash
 from cairn.lib.markdown.frontmatter import parse
 
 ENTRY: Final = "ENTRY.md"

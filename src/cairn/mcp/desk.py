@@ -19,7 +19,7 @@ from cairn.lib.text.nearest import did_you_mean
 from cairn.mcp.arguments import checked
 from cairn.mcp.tools.table import TOOLS
 from cairn.mcp.tools.tool import Answer, Call, Caller, Tool
-from cairn.retrieve.serve_page import bring_up_to_date
+from cairn.retrieve.read_page import bring_up_to_date
 
 if TYPE_CHECKING:
     from cairn.app.build import App

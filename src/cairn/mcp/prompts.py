@@ -7,7 +7,7 @@ from cairn.capture.session_logs import logs_of, session_named, text_of
 from cairn.errors import UsageError
 from cairn.mcp.quoting import fenced
 from cairn.mcp.tools.read import shown
-from cairn.retrieve.serve_page import read_page
+from cairn.retrieve.read_page import read_page
 
 if TYPE_CHECKING:
     from cairn.app.build import App

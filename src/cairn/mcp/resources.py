@@ -9,7 +9,7 @@ from cairn.lib.injection.marks import marks
 from cairn.mcp.quoting import MEANING, one_line, said
 from cairn.mcp.tools.read import shown
 from cairn.retrieve.query_log import told_read
-from cairn.retrieve.serve_page import index_of, read_page
+from cairn.retrieve.read_page import index_of, read_page
 from cairn.workspace.status.page import status
 
 if TYPE_CHECKING:

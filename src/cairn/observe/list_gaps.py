@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.capture.trend import sparkline
+from cairn.capture.list_turns import sparkline
 from cairn.core.ledger_events import RecordedEvent, redact_text, tell, with_payloads
 from cairn.core.model.finding import Finding
 from cairn.core.ports.files import Files, ReadFailed, WalkRequest

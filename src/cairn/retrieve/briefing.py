@@ -25,12 +25,11 @@ from cairn.lib.document.as_markdown import readable
 from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.frontmatter import Parsed, decode, parse
 from cairn.retrieve.briefing_lines import Briefing, Group, Told, Words, brief
-from cairn.retrieve.current_work import around_of
 from cairn.retrieve.factors import Facts, factors, score
 from cairn.retrieve.ports import RetrievePorts
 from cairn.retrieve.query_log import is_plain
 from cairn.retrieve.quote import opening
-from cairn.retrieve.work_context import Around, nearness, telling
+from cairn.retrieve.work_context import Around, around_of, nearness, telling
 
 if TYPE_CHECKING:
     from cairn.core.ports.search import Use

@@ -11,8 +11,8 @@ from cairn.hook.briefed import LIMIT, MODE, kept, place_of, state_of
 from cairn.retrieve.briefing import briefing_of
 from cairn.retrieve.context import usual_budget
 from cairn.retrieve.ports import RetrievePorts
+from cairn.retrieve.read_page import bring_up_to_date
 from cairn.retrieve.reminders import nudge_of
-from cairn.retrieve.serve_page import bring_up_to_date
 
 PAUSE_MS: Final = 180_000
 """A turn is short, and a briefing looks at every page: of the same commit there is no new one before this."""

@@ -10,7 +10,7 @@ from cairn.errors import CairnError, EnvironmentProblem, StoreLocked
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.markdown.frontmatter import decode, split
 from cairn.lib.markdown.sections import sections, seen_text
-from cairn.retrieve.meaning_factor import NONE, Meaning, nearest, packed
+from cairn.retrieve.factors import NONE, Meaning, nearest, packed
 
 if TYPE_CHECKING:
     from cairn.core.ports.search import Embedder, Unembedded, VectorRow

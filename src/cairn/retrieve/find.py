@@ -19,22 +19,18 @@ from cairn.knowledge.serving_status import Standing, standing
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.markdown.frontmatter import decode, split
 from cairn.lib.markdown.sections import seen_text
-from cairn.retrieve.answerable import fit, fit_words, line
-from cairn.retrieve.candidates import CANDIDATES, by_turns, candidates
 from cairn.retrieve.duplicates import Group, folded, unfolded
 from cairn.retrieve.excerpt import Excerpt, excerpt
-from cairn.retrieve.explain import Explanation, explain
-from cairn.retrieve.factors import NOTE, Facts, factors, is_lesson, score
+from cairn.retrieve.factors import BROUGHT, NONE, NOTE, Facts, Meaning, factors, is_lesson, score
 from cairn.retrieve.match import Finder, fold, text_of
-from cairn.retrieve.meaning_factor import BROUGHT, NONE, Meaning
 from cairn.retrieve.notes import FROM_OUTSIDE, NoteFacts, facts_of, look_at_note, tainted, wanted_notes
 from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
 from cairn.retrieve.query import Filters, Query
-from cairn.retrieve.rank import LOOKED_AT, Page, in_order, look_at
+from cairn.retrieve.rank import LOOKED_AT, Explanation, Page, explain, fit, fit_words, in_order, line, look_at
 from cairn.retrieve.served import age_words, said_now, seems_quarantined, status_of
 from cairn.retrieve.spelling import is_slip
-from cairn.retrieve.weight import Weighed, weigh
+from cairn.retrieve.weight import CANDIDATES, Weighed, by_turns, candidates, weigh
 from cairn.retrieve.work_context import NOWHERE, Around, nearness, telling
 
 _READ = 200_000

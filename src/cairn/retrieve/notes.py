@@ -8,13 +8,12 @@ from cairn.core.model.change import Taint
 from cairn.core.ports.search import TextHit, TextQuery
 from cairn.core.ports.turns import NoteFilter, SeenNote, TurnStore
 from cairn.journal import iso_utc
-from cairn.retrieve.candidates import few
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.match import Finder, text_of
 from cairn.retrieve.query import Filters, Query
 from cairn.retrieve.rank import Page, best_window, scored, whole
 from cairn.retrieve.served import ROOM, ServedPage, order_words
-from cairn.retrieve.weight import Weighed
+from cairn.retrieve.weight import Weighed, few
 
 PREFIX: Final = "note:"
 FROM_OUTSIDE: Final = (

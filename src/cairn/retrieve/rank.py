@@ -6,6 +6,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import log10
 from typing import Any, NamedTuple
 
 from cairn.core.model.knowledge import Entry
@@ -15,7 +16,7 @@ from cairn.lib.markdown.sections import TextSection, sections
 from cairn.lib.text.stop_words import STOP
 from cairn.retrieve.factors import Factor
 from cairn.retrieve.match import Finder, Span, Text, fold, text_of
-from cairn.retrieve.weight import Weighed, coverage, told, words_of_question
+from cairn.retrieve.weight import Weighed, coverage, rarity, told, words_of_question
 
 LOOKED_AT = 60
 """As many as are read and ranked closely."""
@@ -266,3 +267,124 @@ def _answers(passage: RankedSection, about: frozenset[int], weighed: Sequence[We
 
 def in_order(pages: Sequence[Page]) -> list[Page]:
     return sorted(pages, key=lambda page: (-page.score, page.hit.path))
+
+
+FITS = 0.58
+"""The line among a hundred pages or fewer. As high as `bench/retrieve.py` allows, which bounds how often "nothing fits"
+is said wrongly: on public repositories unanswerable questions share more words with pages than those in
+`bench/retrieval` do."""
+_FEW = 100
+_TENFOLD = 0.04
+"""Among ten times as many pages the line is so much higher: the more there are, the easier words meet by chance. Drawn
+on questions by others about eight repositories, asked of each alone and of all of them among 14,000 other pages."""
+_OF_A_NOTE = 0.9
+"""In a few sentences words stand together by chance."""
+_CLOSE = 0.55
+"""Shares from which another word is a synonym rather than a related word, …"""
+_SAME = 0.9
+"""… and from which it is as good as the typed one: a translation of a word that no page has."""
+_UNWRITTEN = 0.8
+"""How rare a word is that nobody wrote, of what it would be without the synonyms that somebody did write."""
+
+
+class FitWord(NamedTuple):
+    """What it says about a passage that it has this unit."""
+
+    word: int
+    """Which word of the question it is, or stands for."""
+    counts: float
+    whole: float
+    """How much the word asks for; nothing for what only stands for it."""
+
+
+def fit_words(weighed: Sequence[Weighed]) -> tuple[FitWord, ...]:
+    """Here the rare words decide, more than for the order: a passage without them is about something else. Synonyms
+    count half, and words that are only related do not count."""
+    asks = [_asks(at, weighed) ** 2 if w.stands_for is None else 0.0 for at, w in enumerate(weighed)]
+    return tuple(_fit_word(at, w, weighed, asks) for at, w in enumerate(weighed))
+
+
+def _fit_word(at: int, w: Weighed, weighed: Sequence[Weighed], asks: Sequence[float]) -> FitWord:
+    if w.stands_for is None:
+        return FitWord(at, asks[at], asks[at])
+    share = _share(w, weighed)
+    counted = 1.0 if share >= _SAME else 0.5 if share >= _CLOSE else 0.0
+    return FitWord(w.stands_for, asks[w.stands_for] * counted * share**2, 0.0)
+
+
+def _asks(at: int, weighed: Sequence[Weighed]) -> float:
+    """A word that nobody wrote, and of which there are only synonyms, may be what nobody here wrote about."""
+    w, others = weighed[at], [_share(other, weighed) for other in weighed if other.stands_for == at]
+    if w.pages or not others or max(others) >= _SAME:
+        return w.weight
+    return max(w.weight, _UNWRITTEN * w.unit.weight * rarity(0, w.among))
+
+
+def _share(other: Weighed, weighed: Sequence[Weighed]) -> float:
+    """How much it counts, of the word that it stands for."""
+    word = other.stands_for
+    return 1.0 if word is None else other.weight / (weighed[word].weight or 1.0)
+
+
+def fit(page: Page, words: Sequence[FitWord]) -> float:
+    """How much of what was asked stands in the passage, the headings above it, title and summary. What is scattered
+    over a page does not count: a long page has any word."""
+    whole = sum(word.whole for word in words)
+    best: dict[int, float] = {}
+    for unit in page.near:
+        word = words[unit]
+        best[word.word] = max(word.counts, best.get(word.word, 0.0))
+    found = sum(best.values()) / whole if whole else 0.0
+    return round(found * _OF_A_NOTE if page.note else found, 3)
+
+
+def line(weighed: Sequence[Weighed]) -> float:
+    total = max((w.among for w in weighed), default=0)
+    return FITS + _TENFOLD * max(0.0, log10(max(total, 1) / _FEW))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing that was looked for, on one page."""
+
+    shown: str
+    pages: int
+    """How many pages have it, counted up to a limit; of what no page has, how many notes."""
+    weight: float
+    """How much it tells: high for what is rare."""
+    fields: tuple[str, ...]
+    """Where this page has it; empty when it doesn't."""
+    times: int
+    """In the body."""
+    noted: bool = False
+    """No page has it, only notes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    score: float
+    """What the factors make when they are multiplied."""
+    factors: tuple[Factor, ...]
+    anywhere: float
+    """How much of what was asked the page has, from 0 to 1."""
+    together: float
+    """How much of it stands in title, summary and one passage."""
+    found: tuple[Found, ...]
+
+
+def explain(page: Page, weighed: Sequence[Weighed]) -> Explanation:
+    there = [number for number, w in enumerate(weighed) if w.stands_for is None or number in page.units]
+    found = tuple(_found(page, number, weighed) for number in there)
+    anywhere, together = coverage(page.units, weighed), coverage(page.near, weighed)
+    return Explanation(page.score, page.factors, round(anywhere, 3), round(together, 3), found)
+
+
+def _found(page: Page, number: int, all_weighed: Sequence[Weighed]) -> Found:
+    weighed = all_weighed[number]
+    fields = tuple(name for name, units in page.fields.items() if number in units)
+    times = sum(span.unit == number for span in page.spans)
+    unit = weighed.unit
+    shown = f"{unit.shown} (as {unit.read_as})" if unit.read_as else unit.shown
+    if weighed.stands_for is not None:
+        shown = f"{unit.shown} (for {all_weighed[weighed.stands_for].unit.shown})"
+    return Found(shown, weighed.pages, round(weighed.weight, 3), fields, times, weighed.elsewhere)

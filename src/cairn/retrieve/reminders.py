@@ -6,9 +6,9 @@ from datetime import date
 from typing import Final
 
 from cairn.core.ports.runtime import utc_day
-from cairn.curate.lint_pages import lint_due
+from cairn.curate.lint import lint_due
 from cairn.curate.pending_candidates import Queue, queue_of
-from cairn.curate.state import CurateState
+from cairn.curate.run_journal import CurateState
 from cairn.errors import CairnError
 from cairn.hook.aside import NUDGED, open_own
 from cairn.retrieve.ports import RetrievePorts

@@ -1,10 +1,12 @@
 """A search as a person asks for it: what the words mean here, checked against what there is."""
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, Literal, NamedTuple
+from statistics import median
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from cairn.core.model.knowledge import KINDS, Corpus, Status
 from cairn.core.ports.graph import NodeFilter
@@ -15,15 +17,145 @@ from cairn.core.scope import Scope, scope_of
 from cairn.errors import CairnError, UsageError
 from cairn.knowledge.serving_status import is_searched, page_scope
 from cairn.lib.text.nearest import did_you_mean
-from cairn.retrieve.factors import NOTE
-from cairn.retrieve.fences import fences
-from cairn.retrieve.find import Answer, Hit, Request, find, path_glob
-from cairn.retrieve.hide_secrets import without_secrets
-from cairn.retrieve.meaning_factor import NONE, Meaning
+from cairn.retrieve.factors import NONE, NOTE, Meaning
+from cairn.retrieve.find import CLOSEST, WORTH_SHOWING, Answer, Hit, Request, find, path_glob
 from cairn.retrieve.ports import RetrievePorts
 from cairn.retrieve.query import Filters, Query, parse_query
+from cairn.retrieve.read_page import fences
 from cairn.retrieve.served import order_words
 from cairn.retrieve.work_context import NOWHERE, Around
+
+if TYPE_CHECKING:
+    from cairn.retrieve.excerpt import Excerpt
+
+DEPTH: Final = 30
+"""Pages of each answer that are compared: one that stands far behind in two answers may be the best of both."""
+_AS_ASKED: Final = 1.25
+"""How much the question itself counts, against another wording that fits as well."""
+_FIRST: Final = 3
+"""How well a wording fits, its first pages say."""
+
+
+class _Found(NamedTuple):
+    wording: int
+    worth: float
+    """Its score, of the best score in this answer, times how much the wording counts."""
+    hit: Hit
+
+
+@dataclass(slots=True)
+class _Page:
+    """What several wordings found of one page, or of pages that say the same."""
+
+    found: list[_Found] = field(default_factory=list)
+
+    @property
+    def score(self) -> float:
+        return sum(self._best().values())
+
+    def _best(self) -> Mapping[int, float]:
+        """By wording: the best of several that say the same."""
+        best: dict[int, float] = {}
+        for one in self.found:
+            best[one.wording] = max(one.worth, best.get(one.wording, 0.0))
+        return best
+
+    def fits(self, wordings: int) -> list[float]:
+        """How well it fits each wording; those that did not find it are not fitted by it at all."""
+        best = [0.0] * wordings
+        for one in self.found:
+            best[one.wording] = max(one.hit.fit, best[one.wording])
+        return best
+
+    def hit(self, wordings: int) -> Hit:
+        """As the wording that found it best shows it; it fits as well as in the middle one."""
+        shown = max(self.found, key=lambda one: one.worth).hit
+        names = dict.fromkeys(name for one in self.found for name in (one.hit.path, *one.hit.alike))
+        alike = tuple(name for name in names if name != shown.path)
+        return replace(shown, alike=alike, fit=round(median(self.fits(wordings)), 3))
+
+
+def fused(answers: Sequence[Answer], limit: int, *, everything: bool = False) -> Answer:
+    """The first is the question as it was asked. Something fits when the first page fits the middle one of the
+    wordings: among many pages, one short wording of an unanswerable question fits somewhere."""
+    first, wordings = answers[0], len(answers)
+    pages = sorted(_pages(answers), key=lambda page: -page.score)
+    line = min(answer.line for answer in answers)
+    fits = bool(pages) and pages[0].hit(wordings).fit >= line
+    least = line * WORTH_SHOWING if fits and not everything else 0.0
+    shown = [page.hit(wordings) for page in pages if max(page.fits(wordings)) >= least]
+    most = limit if fits or everything else min(limit, CLOSEST)
+    return replace(
+        first,
+        fits=fits,
+        hits=tuple(shown[:most]),
+        total=max(len(shown), *(answer.total for answer in answers)),
+        withheld=max(answer.withheld for answer in answers),
+        more=any(answer.more for answer in answers),
+    )
+
+
+def _pages(answers: Sequence[Answer]) -> list[_Page]:
+    by_name: dict[str, _Page] = {}
+    for found in _found(answers):
+        names = (found.hit.path, *found.hit.alike)
+        page = next((by_name[name] for name in names if name in by_name), None) or _Page()
+        page.found.append(found)
+        by_name |= dict.fromkeys(names, page)
+    return list({id(page): page for page in by_name.values()}.values())
+
+
+def _found(answers: Sequence[Answer]) -> Iterator[_Found]:
+    for wording, answer in enumerate(answers):
+        best = max((hit.explanation.score for hit in answer.hits), default=0.0) or 1.0
+        counts = max((hit.fit for hit in answer.hits[:_FIRST]), default=0.0) * (1.0 if wording else _AS_ASKED)
+        for hit in answer.hits:
+            yield _Found(wording, counts * hit.explanation.score / best, hit)
+
+
+_MAY: Final = re.compile(
+    r"(?:pass|pwd|pw|psk|secret|token|key|credential|kennwort|contrase\w|senha|wachtwoord|parol\w|has[łl]o|heslo|парол\w|密码|パスワード)"
+    r"\w{0,24}[\"'`\])*]{0,3}(?:\s{0,3}[:=]|\s\w{0,12}\s?\S{0,40}\d)|://[^\s/@]{0,80}:[^\s/@]{1,80}@|-----BEGIN|"
+    r"[A-Za-z0-9_-]{24}|\s-[pua]\s",
+    re.IGNORECASE,
+)
+"""A text without any of this has no secret that a rule would find. Rules take longer to load than a search takes."""
+
+
+def without_secrets(hit: "Hit") -> "Hit":
+    """The hit as it may be shown; positions of marks fit the text again."""
+    texts = (hit.title, hit.summary, hit.excerpt.heading, hit.excerpt.text, hit.excerpt.code)
+    if not any(text and _MAY.search(text) for text in texts):
+        return hit
+    summary = _clean(hit.summary) if hit.summary else hit.summary
+    return replace(hit, title=_clean(hit.title), summary=summary, excerpt=_excerpt(hit.excerpt))
+
+
+def _clean(text: str) -> str:
+    from cairn.lib.scrub.find import redact
+    from cairn.lib.scrub.rules import SHOWN
+
+    return redact(text, SHOWN).text
+
+
+def _excerpt(excerpt: "Excerpt") -> "Excerpt":
+    from cairn.lib.scrub.find import find
+    from cairn.lib.scrub.rules import SHOWN
+
+    pieces: list[str] = []
+    marks = list(excerpt.marks)
+    position = shift = 0
+    moved: list[tuple[int, int]] = []
+    for hit in find(excerpt.text, SHOWN):
+        moved += [(a + shift, b + shift) for a, b in marks if position <= a and b <= hit.start]
+        sign = f"[REDACTED:{hit.rule}]"
+        pieces += (excerpt.text[position : hit.start], sign)
+        shift += len(sign) - (hit.end - hit.start)
+        position = hit.end
+    moved += [(a + shift, b + shift) for a, b in marks if a >= position]
+    text = "".join((*pieces, excerpt.text[position:]))
+    return replace(excerpt, text=text, marks=tuple(moved), heading=_clean(excerpt.heading), code=_clean(excerpt.code))
+
 
 Notes = Literal["none", "usual", "all"]
 """Which notes of turns are asked: none, those that are usually shown, or also those of low visibility."""
@@ -58,7 +190,6 @@ def run_search(ports: RetrievePorts, text: str, filters: Filters, wanted: Wanted
     others = [(other, words) for words in wanted.also[:_MOST_WORDINGS] if (other := _parsed(words))]
     if not others:
         return _fenced(ports, _ask(ports, query, text, filters, wanted))
-    from cairn.retrieve.fuse import DEPTH, fused
 
     deep = wanted._replace(limit=max(wanted.limit, DEPTH), weak=True)
     asked = [_ask(ports, other, words, filters | query.filters, deep) for other, words in others]
@@ -95,7 +226,7 @@ def _request(ports: RetrievePorts, filters: Filters, wanted: Wanted) -> Request:
     if wanted.around is not None:
         around = wanted.around()
     elif wanted.near is not None:
-        from cairn.retrieve.current_work import around_of
+        from cairn.retrieve.work_context import around_of
 
         around = around_of(ports, wanted.near)
     everything = wanted.everything

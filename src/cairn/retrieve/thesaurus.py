@@ -1,13 +1,14 @@
 """Other words for those of a question, from a table of synonyms. They only rank pages; they never say anything."""
 
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from cairn.lib.text.stem import stem
-from cairn.lib.text.stop_words import LIGHT, STOP
+from cairn.lib.text.stop_words import LIGHT, LITTLE, STOP
 
 CLOSE: Final = 0.7
 """How much a synonym counts, of what the typed word counts."""
@@ -87,3 +88,143 @@ def _words(entry: str) -> tuple[str, ...]:
 def _table() -> str:
     text = (Path(__file__).parent / "words" / "synonyms.txt").read_text("utf-8")
     return "\n".join(line for line in text.splitlines() if line and not line.startswith("#")).join("\n\n")
+
+
+TRANSLATED: Final = 0.9
+"""How much an English word counts, of what the typed word counts."""
+_ENDING: Final = 5
+"""Letters that an entry may lack at the end of a word, if it has four or more itself; …"""
+_SHORT_ENDING: Final = 2
+"""… and if it has fewer."""
+_COMPOUND: Final = ("de", "nl")
+_LONGEST: Final = 4
+"""Words of an entry."""
+_LETTERS: Final = str.maketrans({"ł": "l", "ß": "ss", "ø": "o", "æ": "ae", "đ": "d", "ё": "е"})
+_SCRIPTS: Final = (
+    ("ja", "\u3040", "\u30ff"),
+    ("ko", "\uac00", "\ud7a3"),
+    ("zh", "\u4e00", "\u9fff"),
+    ("ru", "\u0400", "\u04ff"),
+)
+
+
+class Translated(NamedTuple):
+    """A part of a word, with what it may be in English."""
+
+    word: str
+    english: tuple[Other, ...]
+
+
+def languages_of(text: str) -> tuple[str, ...]:
+    """Which languages a question may be in: by its script, or by its little words. English is none of them."""
+    for language, first, last in _SCRIPTS:
+        if any(first <= letter <= last for letter in text):
+            return (language,)
+    words = [word.strip(".,;:!?¿¡()'\"") for word in text.lower().replace("'", "' ").split()]
+    counted = {language: sum(word in little for word in words) for language, little in LITTLE.items()}
+    most = max(counted.values())
+    return tuple(language for language, number in counted.items() if number == most and most)
+
+
+def translate(word: str, languages: Sequence[str]) -> list[Translated]:
+    """The parts of a word that the table knows: one, or those of a compound."""
+    word = plain(word)
+    for language in languages:
+        entries = _entries(language)
+        if (entry := _entry(word, entries)) and word not in LITTLE.get(language, ()):
+            return [Translated(word, entries[entry])]
+        if language in _COMPOUND and (parts := _parts(word, entries)):
+            return [Translated(part, entries[entry]) for part, entry in parts]
+    return []
+
+
+def translate_phrase(words: Sequence[str], languages: Sequence[str]) -> tuple[int, Translated] | None:
+    """How many of these words are an entry of several words, such as *mot de passe*, and what that is in English."""
+    for length in range(min(_LONGEST, len(words)), 1, -1):
+        phrase = " ".join(map(plain, words[:length]))
+        for language in languages:
+            if english := _entries(language).get(phrase):
+                return length, Translated(" ".join(words[:length]), english)
+    return None
+
+
+def plain(word: str) -> str:
+    """In small letters, without accents."""
+    letters = unicodedata.normalize("NFD", word.lower().translate(_LETTERS))
+    return unicodedata.normalize("NFC", "".join(letter for letter in letters if not unicodedata.combining(letter)))
+
+
+def translate_run(run: str, languages: Sequence[str]) -> Iterator[Translated | str]:
+    """The words in a stretch of a script without blanks, the longest first at each place; what is between them as it
+    stands."""
+    at, since = 0, 0
+    while at < len(run):
+        found = next((entry for entry in _starting(run[at], languages) if _stands(entry, run, at, since)), "")
+        if not found:
+            at += 1
+            continue
+        if since < at:
+            yield run[since:at]
+        english = next(_entries(language)[found] for language in languages if found in _entries(language))
+        yield Translated(found, english)
+        at = since = at + len(found)
+    if since < len(run):
+        yield run[since:]
+
+
+def _stands(entry: str, run: str, at: int, since: int) -> bool:
+    """A single character is a word only where no other word can go on: between known words, endings and the edges."""
+    if not run.startswith(entry, at):
+        return False
+    ends = at + 1 == len(run) or "\u3040" <= run[at + 1] <= "\u309f"
+    return len(entry) > 1 or (ends and (at == since or "\u3040" <= run[at - 1] <= "\u309f"))
+
+
+def _starting(letter: str, languages: Sequence[str]) -> list[str]:
+    found = {entry for language in languages for entry in _entries(language) if entry[0] == letter}
+    return sorted(found, key=lambda entry: (-len(entry), entry))
+
+
+def _entry(word: str, entries: Mapping[str, object]) -> str:
+    """The longest that the word begins with, when what is left may be an ending."""
+    for length in range(len(word), 1, -1):
+        if word[:length] in entries:
+            left = len(word) - length
+            return word[:length] if left <= (_ENDING if length > 3 else _SHORT_ENDING) else ""
+    return ""
+
+
+def _parts(word: str, entries: Mapping[str, object]) -> list[tuple[str, str]]:
+    """(part, entry) of a compound of two or three words, such as *Konfigurationsdatei*."""
+    for length in range(len(word) - 3, 3, -1):
+        entry = word[:length]
+        if entry not in entries:
+            continue
+        for end in range(length, min(length + 7, len(word) - 2)):
+            rest = word[end:]
+            if last := _entry(rest, entries):
+                return [(word[:end], entry), (rest, last)]
+            if end - length <= 2 and (more := _parts(rest, entries)):
+                return [(word[:end], entry), *more]
+    return []
+
+
+@cache
+def _entries(language: str) -> dict[str, tuple[Other, ...]]:
+    """By entry. Lines above in the table come first where several have the same."""
+    found: dict[str, dict[tuple[str, ...], float]] = {}
+    rows = _languages_table()
+    column = rows[0].index(language) if language in rows[0] else 0
+    for row in rows[1:]:
+        english = [tuple(word.split("_")) for word in row[0].split()]
+        for entry in row[column].split() if column else ():
+            shares = found.setdefault(plain(entry.replace("_", " ")), {})
+            shares |= {words: TRANSLATED for words in english if words not in shares}
+    return {entry: tuple(Other(*one) for one in shares.items()) for entry, shares in found.items()}
+
+
+@cache
+def _languages_table() -> list[list[str]]:
+    text = (Path(__file__).parent / "words" / "dictionary.txt").read_text("utf-8")
+    lines = (line for line in text.splitlines() if line and not line.startswith("#"))
+    return [[cell.strip() for cell in line.split("|")] for line in lines]

@@ -178,7 +178,7 @@ def _lately(ports: WorkspacePorts, file: LedgerFile) -> Iterator[tuple[int, Even
 def _kept(ports: WorkspacePorts) -> Iterator[Finding]:
     """How much there is, and whether somebody was stopped while they forgot."""
     from cairn.capture.retention import sizes, sizes_text
-    from cairn.workspace.forget.wanted import was_stopped
+    from cairn.workspace.forget.selection import was_stopped
 
     if was_stopped(ports):
         fix = "run the same `cairn forget` again; it goes on where it was"
@@ -230,10 +230,10 @@ def _index(ports: WorkspacePorts) -> Iterator[Finding]:
 
 
 def _requirements(ports: WorkspacePorts) -> Iterator[Finding]:
-    """What holds everywhere, see `cairn.capture.manifest`."""
+    """What holds everywhere, see `cairn.capture.invariants`."""
     if (isinstance(ports.store_location, Path) and not ports.store_location.exists()) or not ports.ledger.files():
         return
-    from cairn.capture.requirements import verify_all
+    from cairn.capture.invariants import verify_all
 
     try:
         ports.store.meta()

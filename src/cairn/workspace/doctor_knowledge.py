@@ -72,7 +72,7 @@ def documents(ports: "WorkspacePorts") -> Iterator["Finding"]:
 
 def pages(ports: "WorkspacePorts") -> Iterator["Finding"]:
     """Frontmatter, and where pages have it from, as the last scan found it."""
-    from cairn.curate.page_view import broken_pages
+    from cairn.curate.curated_pages import broken_pages
     from cairn.workspace.doctor import Finding, State
 
     if isinstance(ports.store_location, Path) and not ports.store_location.exists():

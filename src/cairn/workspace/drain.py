@@ -135,7 +135,7 @@ def _meaning(ports: WorkspacePorts) -> int:
 
 
 def _watchdog(ports: WorkspacePorts) -> int:
-    from cairn.capture.watch_turns import watch
+    from cairn.capture.watchdog import watch
 
     return int(watch(ports) is not None)
 

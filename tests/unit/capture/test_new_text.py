@@ -1,7 +1,8 @@
 """What goes into a log, and what doesn't."""
 
-from cairn.capture.new_text import Gathered, digest, gather
-from cairn.capture.trivial_session import Said
+import pytest
+
+from cairn.capture.new_text import Gathered, Said, digest, gather, is_cursory
 from cairn.core.model.session import Role, Segment
 
 
@@ -40,3 +41,21 @@ def test_a_message_of_which_nothing_may_be_kept_is_none() -> None:
     into = Gathered(Said())
     assert list(gather([segment("a")], lambda text: ("", {}), into, room=99, first=True)) == []
     assert into.segments == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "cursory"),
+    [
+        (Said(1, 200, 500), True),
+        (Said(0, 0, 0), True),
+        (Said(2, 200, 500), False),
+        (Said(1, 201, 500), False),
+        (Said(1, 200, 501), False),
+    ],
+)
+def test_all_three_have_to_be_small(said: Said, cursory: bool) -> None:
+    assert is_cursory(said) is cursory
+
+
+def test_what_is_said_is_counted() -> None:
+    assert Said().more("user", "ab").more("assistant", "abc").more("user", "c") == Said(2, 3, 3)

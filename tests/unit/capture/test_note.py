@@ -9,11 +9,10 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
+from cairn.capture.invariants import named, requirements, verify_all
 from cairn.capture.ledger_memory import SAID
 from cairn.capture.list_turns import Wanted, clear_target, list_turns, show_turn
-from cairn.capture.manifest import requirements
 from cairn.capture.note import write_turn
-from cairn.capture.requirements import named, verify_all
 from cairn.core.model.session import ToolCall, TurnOutcome, TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
 from cairn.errors import CannotWrite, NotFound, UsageError

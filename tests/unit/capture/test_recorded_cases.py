@@ -8,11 +8,10 @@ from tests.program import cairn
 from tests.repository import make
 
 from cairn.capture.private import without_private
-from cairn.capture.session_names import log_name
 from cairn.capture.transcripts.claude import ClaudeReader
 from cairn.capture.transcripts.cursor import CursorReader
-from cairn.capture.transcripts.lines import Line
-from cairn.capture.transcripts.tally import Tally
+from cairn.capture.transcripts.lines import Line, Tally
+from cairn.core.session_log import log_name
 from cairn.lib.text.json_answer import json_in
 
 ANSWERS = {

@@ -9,8 +9,8 @@ import pytest
 from cairn import journal
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
-from cairn.capture.forget.lines import EXPIRED
 from cairn.capture.note import write_turn
+from cairn.capture.redaction import EXPIRED
 from cairn.capture.retention import DAY_MS, Expired, expire, expire_sometimes, sizes, sizes_text
 from cairn.core.ledger_events import accept
 from cairn.core.model.session import TurnRequest

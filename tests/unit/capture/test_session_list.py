@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from cairn.adapters.sessions.files import FileSessions
-from cairn.capture.session_log import PLACEHOLDER, PROPOSAL, head_bytes
 from cairn.capture.session_logs import list_sessions
-from cairn.capture.session_names import log_name
 from cairn.core.model.session import SessionLog
+from cairn.core.session_log import PLACEHOLDER, PROPOSAL, head_bytes, log_name
 
 
 class Counted(FileSessions):

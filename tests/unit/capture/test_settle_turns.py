@@ -16,7 +16,7 @@ from cairn.capture.echoes import recall_mark
 from cairn.capture.list_turns import show_turn
 from cairn.capture.note import write_turn
 from cairn.capture.settle_turns import PAUSE_MS, settle_turns
-from cairn.capture.watch_turns import look_at_turns, unreadable_lines, watch
+from cairn.capture.watchdog import look_at_turns, unreadable_lines, watch
 from cairn.core.ledger_events import project_of
 from cairn.core.model.session import TurnRequest
 from cairn.errors import StoreLocked

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cairn.adapters.storage.memory import open_memory
 from cairn.capture.turn_outcome import ATTEMPTS, Policy, Processed, Standing, failed, fitted, process, title_of
 from cairn.capture.turn_request import settled
-from cairn.capture.turn_tables import apply_turns
+from cairn.capture.turn_rows import apply_turns
 from cairn.core.model.change import Taint
 from cairn.core.model.event import payload_problems
 from cairn.core.model.session import ToolCall, TurnOutcome, TurnRequest

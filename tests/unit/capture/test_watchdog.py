@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from cairn.capture.telemetry import ACTIONS, PREFIX, records
-from cairn.capture.trend import p95, sparkline, total, trend
+from cairn.capture.list_turns import p95, sparkline, total, trend
+from cairn.capture.note import ACTIONS, PREFIX, records
 from cairn.capture.watchdog import Counts, Issue, compare, count, issues_of, verdict_of
 from cairn.core.ports.turns import AlertRow, TurnRow
 

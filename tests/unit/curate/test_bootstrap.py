@@ -14,10 +14,9 @@ from cairn.app.build import App, build_app
 from cairn.changes.requests import publish_change
 from cairn.core.model.change import ChangeSet, Edit
 from cairn.curate.bootstrap import Bootstrapped, bootstrap
-from cairn.curate.bootstrap_files import PROGRESS, STATE
-from cairn.curate.bootstrap_state import Derived, derived_line, read_derived
+from cairn.curate.bootstrap_state import PROGRESS, STATE, Derived, derived_line, read_derived
 from cairn.curate.bootstrap_survey import LARGEST, Wanted, survey
-from cairn.curate.revise import Gone, is_as_derived
+from cairn.curate.import_document import Gone, is_as_derived
 from cairn.errors import LocalFileTracked
 from curation import page
 from repository import commit, git, make, put

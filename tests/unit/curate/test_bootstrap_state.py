@@ -5,8 +5,8 @@ import json
 import pytest
 
 from cairn.curate.bootstrap_state import BootstrapState, Derived, derived_line, read_derived, read_state, state_text
-from cairn.curate.choose_documents import left_alone
-from cairn.curate.documents import derive
+from cairn.curate.bootstrap_survey import left_alone
+from cairn.curate.import_document import derive
 
 OLD = {
     "schema_version": 1,

@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.change import Taint
+from cairn.core.session_log import Said
+from cairn.curate.compare_text import frames
 from cairn.curate.cues import LONGEST_TURN, Row, candidates, kept, pattern_of, table
-from cairn.curate.literal import frames
-from cairn.curate.message import Said
-from cairn.curate.place import rejected
+from cairn.curate.place_candidate import rejected
 from cairn.lib.injection.marks import marks
 
 

@@ -19,7 +19,7 @@ from cairn.curate.curate import LOCK, Wanted, curate
 from cairn.curate.plan import Plan
 from cairn.curate.report import rows
 from cairn.curate.resolve_conflict import conflict_called, settle
-from cairn.curate.state import CurateState
+from cairn.curate.run_journal import CurateState
 from cairn.errors import Conflict, LocalFileTracked
 from curation import candidate, keep_session
 from repository import commit, git, make

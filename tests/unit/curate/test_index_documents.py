@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.knowledge import Corpus
-from cairn.curate.graph_document import graph_document
-from cairn.curate.index_document import Indexed, index_document, recorded_hash, units
+from cairn.curate.index_document import Indexed, graph_document, index_document, nodes_hash, recorded_hash, units
 from cairn.curate.node_files import documents_of
-from cairn.curate.nodes_hash import nodes_hash
 
 HASH = "sha256:" + "0" * 64
 BASE = Corpus("kb", "kb", "nodes")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from cairn.core.model.candidate import Action, Candidate, Conflict, Fate, ProposedNode
 from cairn.core.model.change import Taint
 from cairn.core.model.knowledge import Corpus, Layout
-from cairn.curate.page_file import near_of
-from cairn.curate.place import Decide, decide, proposed
+from cairn.curate.curated_pages import near_of
+from cairn.curate.place_candidate import Decide, decide, proposed
 from cairn.curate.plan import How, Plan, Planner, digest
 from cairn.curate.shortlist import Near
 from cairn.knowledge.base import KnowledgeBase

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.change import Taint
-from cairn.curate.message import Said
+from cairn.core.session_log import Said
 from cairn.curate.proposal_prompt import LONGEST, MOST, Read, corrected, questions, read_answer
 
 RULE = "No, always use tabs   in\nthis project, please."

@@ -6,7 +6,7 @@ import pytest
 
 from cairn.core.model.candidate import Candidate
 from cairn.core.model.session import SessionLog
-from cairn.curate.read_state import (
+from cairn.curate.session_candidates import (
     ERROR_LONGEST,
     LONGEST_PAUSE_MS,
     MOST_ATTEMPTS,

@@ -19,7 +19,7 @@ from cairn.retrieve.find import Answer
 from cairn.retrieve.query import parse_query
 from cairn.retrieve.query_log import told_search
 from cairn.workspace.forget.run import forget
-from cairn.workspace.forget.wanted import wanted_text
+from cairn.workspace.forget.selection import wanted_text
 from signals import NOW
 
 

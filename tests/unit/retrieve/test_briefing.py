@@ -21,8 +21,8 @@ from cairn.curate.propose import Wanted, propose_sessions
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.briefing import briefing_of
 from cairn.retrieve.briefing_cache import refresh
-from cairn.retrieve.current_work import COMMITS
-from cairn.retrieve.step_context import guidance_of
+from cairn.retrieve.context import guidance_of
+from cairn.retrieve.work_context import COMMITS
 from host_lines import claude, codex_item, cursor, joined, opencode, part
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from asked import ask, paths
 from cairn.adapters.storage.memory import open_memory
-from cairn.retrieve.fuse import fused
+from cairn.retrieve.search import fused
 from workbench import Bench
 
 

@@ -18,8 +18,8 @@ from cairn.graph.run_scan import run_scan
 from cairn.retrieve.find import Answer, Hit
 from cairn.retrieve.query import Filters
 from cairn.retrieve.query_log import told_read
+from cairn.retrieve.read_page import read_page
 from cairn.retrieve.search import Wanted, run_search
-from cairn.retrieve.serve_page import read_page
 
 DERIVED = "---\nname: jitter\ndescription: Waiting.\ntopics: []\nderived-from: [session:s1]\nsources: []\n---\n"
 FILES = {

@@ -28,7 +28,7 @@ from cairn.retrieve.query import Filters
 from cairn.retrieve.query_log import is_plain, kept_question, told_read, told_search
 from cairn.retrieve.search import run_search
 from cairn.workspace.forget.run import forget
-from cairn.workspace.forget.wanted import wanted_session, wanted_text
+from cairn.workspace.forget.selection import wanted_session, wanted_text
 from signals import NOW
 
 ANYWHERE = Filters()

@@ -4,10 +4,13 @@ from typing import Any
 
 import pytest
 
+from asked import ask
+from cairn.adapters.storage.memory import open_memory
 from cairn.retrieve.match import Span
 from cairn.retrieve.query import Unit, parse_query
 from cairn.retrieve.rank import best_window
 from cairn.retrieve.weight import Weighed
+from workbench import Bench
 
 
 def weighed(words: str) -> tuple[Weighed, ...]:
@@ -44,3 +47,36 @@ def test_best_window_copies_no_long_page() -> None:
     places = Counted(Span(at, at + 1, 0) for at in range(0, 40_000, 2))
     best_window(places, weighed("oven plug"))
     assert Counted.seen < 200 * len(places)
+
+
+STORE = "# The store\n\nAll packages are in the store. Where the store is, says `pnpm store path`.\n"
+PRUNE = "# Prune\n\nPrune packages that nobody needs. It works at night.\n"
+MAIL = "# Help\n\nSend an email to the list when the store is broken.\n"
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    bench = Bench(tmp_path_factory.mktemp("fits"), open_memory())
+    filler = [
+        (f"docs/page-{n}.md", f"# Page {n}\n\nThe store has packages, and page {n} has more.\n") for n in range(60)
+    ]
+    secure = ("docs/cipher.md", "# Hidden\n\nA cipher keeps the token secret.\n")
+    bench.write_all([("docs/store.md", STORE), ("docs/prune.md", PRUNE), ("docs/mail.md", MAIL), secure, *filler])
+    bench.scan()
+    return bench
+
+
+@pytest.mark.parametrize(
+    ("question", "fits"),
+    [
+        ("where is the store?", True),
+        ("send an email when the store is broken", True),
+        ("prune packages at night", True),
+        ("how do I encrypt the packages in the store?", False),
+        ("does prune send an email about packages in the store?", False),
+        ("schedule prune of packages in the store", False),
+    ],
+)
+def test_a_passage_without_the_rarest_word_does_not_fit(bench: Bench, question: str, fits: bool) -> None:
+    answer = ask(bench, question)
+    assert answer.fits is fits, answer.fit

@@ -8,15 +8,15 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
-from cairn.capture.forgotten_sessions import NEVER, bar, barred_through
 from cairn.capture.note import write_turn
+from cairn.capture.session_logs import NEVER, bar, barred_through
 from cairn.core.model.session import TurnRequest
 from cairn.core.ports.sources import SourceRow
 from cairn.core.ports.turns import NoteFilter
 from cairn.errors import Conflict, NotFound
 from cairn.graph.run_scan import run_scan
 from cairn.workspace.forget.run import forget, plan
-from cairn.workspace.forget.wanted import BEGUN, wanted_ids, wanted_session, wanted_text
+from cairn.workspace.forget.selection import BEGUN, wanted_ids, wanted_session, wanted_text
 from host_lines import claude, joined
 
 SECRET = "Quokkaword"

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from cairn.capture.session_names import id_of
 from cairn.changes.write import REASONS
+from cairn.core.session_log import id_of
 from cairn.errors import CannotWrite
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

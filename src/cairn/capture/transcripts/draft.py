@@ -1,12 +1,118 @@
 """Puts segments together: a text and the tools used after it are one, whatever lines the host spread them over."""
 
-from collections.abc import Iterator
-from typing import Final
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
-from cairn.capture.transcripts.clean import clean
-from cairn.capture.transcripts.injected import typed
+from cairn.capture.private import without_private
 from cairn.capture.transcripts.lines import Line
 from cairn.core.model.session import Ending, Role, Segment, ToolCall
+
+TEXT_LIMIT: Final = 100_000
+"""Characters of one message that are kept. What is longer was pasted, not said."""
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    text = without_private(text)
+    if len(text) > TEXT_LIMIT:
+        text = f"{text[:TEXT_LIMIT]}\n[… {len(text) - TEXT_LIMIT:,} characters left out]"
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _SURROGATE.sub("\ufffd", _CONTROL.sub("", text)).strip()
+
+
+_TAGS: Final = (
+    # Claude Code
+    "system-reminder",
+    "local-command-stdout",
+    "local-command-stderr",
+    "local-command-caveat",
+    "bash-input",
+    "bash-stdout",
+    "bash-stderr",
+    "task-notification",
+    "user-prompt-submit-hook",
+    "ide_opened_file",
+    "ide_selection",
+    "ide_diagnostics",
+    "new-diagnostics",
+    # Codex
+    "environment_context",
+    "user_instructions",
+    "INSTRUCTIONS",
+    "permissions instructions",
+    "collaboration_mode",
+    "skills_instructions",
+    "plugins_instructions",
+    "apps_instructions",
+    "recommended_plugins",
+    "subagent_notification",
+    "turn_aborted",
+    "user_shell_command",
+    "app-context",
+    # Cursor
+    "system_reminder",
+    "attached_files",
+    "additional_data",
+    "open_and_recently_viewed_files",
+    "user_info",
+    "git_status",
+    "agent_transcripts",
+    "agent_skills",
+    "timestamp",
+    "rules",
+    # Cairn
+    "cairn",
+    "cairn-context",
+    "cairn-briefing",
+    "cairn-recalled",
+)
+_NAMES: Final = "|".join(re.escape(tag) for tag in _TAGS)
+_OPEN: Final = re.compile(rf"<({_NAMES})(?:\s[^<>]{{0,500}})?>", re.IGNORECASE)
+_COMMAND: Final = re.compile(r"<command-(name|args|message|contents)>([^<]*+(?:<(?!/?command-)[^<]*+)*+)</command-\1>")
+_QUERY: Final = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
+_WHOLE: Final = re.compile(
+    r"(?:Caveat: The messages below were generated"
+    r"|\[Request interrupted by user"
+    r"|This session is being continued from a previous conversation"
+    r"|Stop hook feedback:"
+    r"|# AGENTS\.md instructions\b"
+    r"|API Error: )"
+)
+"""How a message begins that nobody typed a word of."""
+
+
+def typed(text: str) -> str:
+    """What a person typed of a message; empty when nobody typed anything."""
+    if "<" in text:
+        text = _command(text) or _query(text) or _without_blocks(text)
+    text = text.strip()
+    return "" if _WHOLE.match(text) else text
+
+
+def _command(text: str) -> str:
+    """`/review 42`, as it was typed, for the wrapper that the host makes of it."""
+    parts = {found[1]: found[2].strip() for found in _COMMAND.finditer(text)}
+    name = parts.get("name", "")
+    return f"/{name.lstrip('/')} {parts.get('args', '')}".strip() if name else ""
+
+
+def _query(text: str) -> str:
+    return "\n".join(found[1].strip() for found in _QUERY.finditer(text))
+
+
+def _without_blocks(text: str) -> str:
+    kept: list[str] = []
+    position = 0
+    while opened := _OPEN.search(text, position):
+        kept.append(text[position : opened.start()])
+        closing = f"</{opened[1]}>"
+        end = text.find(closing, opened.end())
+        position = len(text) if end < 0 else end + len(closing)
+    return "".join((*kept, text[position:]))
+
 
 STOPPED: Final = ("[Request interrupted by user", "<turn_aborted>")
 """How hosts write down that a person stopped the agent."""
@@ -79,3 +185,58 @@ def role_of(value: object) -> Role | None:
 
 def text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
+
+
+TARGET_LIMIT: Final = 300
+_PATHS: Final = ("file_path", "notebook_path", "filePath", "target_file", "relative_workspace_path", "path", "file")
+_COMMANDS: Final = ("command", "cmd", "script")
+_SHELLS: Final = ("bash", "sh", "zsh", "fish", "dash")
+_PROGRAM: Final = re.compile(r"[\w.+/-]{1,80}")
+_PATCHED: Final = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.MULTILINE)
+
+
+def target_of(value: Any) -> str:
+    """Of a tool's input, as the host recorded it: an object, JSON in a text, or the text of a patch."""
+    if isinstance(value, str):
+        return _in_text(value)
+    if not isinstance(value, Mapping):
+        return ""
+    for name in _PATHS:
+        if isinstance(value.get(name), str):
+            return _one_line(value[name])
+    for name in _COMMANDS:
+        if name in value:
+            return program_of(value[name])
+    return _patched(value["input"]) if isinstance(value.get("input"), str) else ""
+
+
+def _in_text(text: str) -> str:
+    if not text.lstrip().startswith("{"):
+        return _patched(text)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    return target_of(value) if isinstance(value, dict) else ""
+
+
+def _patched(text: str) -> str:
+    found = _PATCHED.search(text[:10_000])
+    return _one_line(found[1]) if found else ""
+
+
+def program_of(command: Any) -> str:
+    """`pytest` of `TOKEN=x pytest -q`: neither what is set before it nor what follows may be told."""
+    if isinstance(command, list):
+        words = [word for word in command if isinstance(word, str)]
+        if len(words) > 2 and words[0].rpartition("/")[2] in _SHELLS and words[1].startswith("-"):
+            return program_of(words[2])
+        command = words[0] if words else ""
+    if not isinstance(command, str):
+        return ""
+    first = next((word for word in command[:10_000].split() if "=" not in word), "")
+    return first if _PROGRAM.fullmatch(first) else ""
+
+
+def _one_line(path: str) -> str:
+    return path.strip().partition("\n")[0][:TARGET_LIMIT]

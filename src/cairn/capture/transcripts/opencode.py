@@ -5,10 +5,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from cairn.capture.transcripts.draft import Draft, role_of, text_or_none
-from cairn.capture.transcripts.lines import LINE_LIMIT, Line
-from cairn.capture.transcripts.tally import Tally
-from cairn.capture.transcripts.tools import target_of
+from cairn.capture.transcripts.draft import Draft, role_of, target_of, text_or_none
+from cairn.capture.transcripts.lines import LINE_LIMIT, Line, Tally
 from cairn.core.model.session import Segment, ToolCall
 
 _ENDED: Final = {"completed": True, "error": False}

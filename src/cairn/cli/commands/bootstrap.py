@@ -90,7 +90,7 @@ def _run(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool) -> int:
         ctx.out.say("stopped; what was read so far is kept, and the same command goes on from there")
         raise
     if ctx.json:
-        from cairn.curate.bootstrap_report import bootstrapped_value
+        from cairn.curate.report import bootstrapped_value
 
         ctx.out.emit_json(bootstrapped_value(done, wanted))
     else:

@@ -15,7 +15,7 @@ from cairn.errors import NotFound, Refused, UsageError
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.workspace.forget.run import Forgotten, Plan
-    from cairn.workspace.forget.wanted import Wanted
+    from cairn.workspace.forget.selection import Wanted
 
 
 @define(
@@ -61,7 +61,7 @@ def command(
         if expired:
             return _expired(ctx, app, dry_run=dry_run)
         if rescan:
-            from cairn.workspace.forget.wanted import wanted_by_rules
+            from cairn.workspace.forget.selection import wanted_by_rules
 
             return _forget(ctx, app, wanted_by_rules(), yes=yes, dry_run=dry_run)
         wanted = _wanted(ctx, app, ids, literal, pattern, session, before)
@@ -77,7 +77,7 @@ def _wanted(
     session: str | None,
     before: str | None,
 ) -> "Wanted":
-    from cairn.workspace.forget.wanted import wanted_before, wanted_ids, wanted_session, wanted_text
+    from cairn.workspace.forget.selection import wanted_before, wanted_ids, wanted_session, wanted_text
 
     if literal is not None or pattern is not None:
         return wanted_text(literal=_read(ctx, literal), pattern=_read(ctx, pattern))

@@ -10,8 +10,7 @@ from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.curate.lint import Lint
-    from cairn.curate.lint_pages import Linted
+    from cairn.curate.lint import Lint, Linted
 
 _COLOR = {"error": "red", "finding": "yellow"}
 
@@ -29,7 +28,7 @@ _COLOR = {"error": "red", "finding": "yellow"}
     exits=(0, 1, 2),
 )
 def command(ctx: Invocation) -> int:
-    from cairn.curate.lint_pages import lint_pages
+    from cairn.curate.lint import lint_pages
 
     with closing(ctx.app()) as app:
         linted = lint_pages(app)

@@ -75,7 +75,7 @@ def note_command(called: str) -> CairnCommand:
 
 
 def _request(ctx: Invocation, app: "App", text: str | None, given: dict[str, Any]) -> "TurnRequest":
-    from cairn.capture.note_request import note_request
+    from cairn.capture.turn_request import note_request
 
     if text is not None and given["summary"] is not None:
         raise UsageError("the note's words were given twice; leave --summary out")
@@ -127,7 +127,7 @@ def _write(app: "App", request: "TurnRequest") -> "tuple[TurnRequest, Written, t
 
 def _answer(ctx: Invocation, request: "TurnRequest", written: "Written", declared: tuple[str, ...]) -> int:
     if written.outcome == "failed":
-        from cairn.capture.note_request import failure_sentence
+        from cairn.capture.turn_request import failure_sentence
 
         raise UsageError(failure_sentence(request, written.result, declared), turn_id=written.turn_id)
     if ctx.json:

@@ -164,7 +164,7 @@ def _why(one: "Kept", now: str) -> str:
 
 
 def _next_try(one: "Kept") -> str | None:
-    from cairn.curate.read_state import next_try_ms
+    from cairn.curate.session_candidates import next_try_ms
 
     at = next_try_ms(one.log)
     return None if at is None else iso_utc(at)

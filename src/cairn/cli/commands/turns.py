@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cairn.capture.trend import BY, By, TrendRow, sparkline, total, trend
+from cairn.capture.list_turns import BY, By, TrendRow, sparkline, total, trend
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.paging import say_more
@@ -16,8 +16,7 @@ from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
     from cairn.capture.list_turns import ListedTurn
-    from cairn.capture.watch_turns import Look
-    from cairn.capture.watchdog import Counts
+    from cairn.capture.watchdog import Counts, Look
 
 _PROJECT = re.compile(r"[0-9a-f]{64}")
 """The id of a project; its beginning is enough for a reader."""
@@ -42,7 +41,7 @@ OUTCOMES = ("completed", "skipped", "failed", "interrupted", "unaccounted")
 @click.option("--grace", metavar="SPAN", help="How old a turn without an outcome must be (capture.grace_minutes).")
 def verify_command(ctx: Invocation, since: str, grace: str | None) -> int:
     from cairn.capture.settle_turns import settle_abandoned
-    from cairn.capture.watch_turns import grace_ms_of, look_at_turns, unreadable_lines
+    from cairn.capture.watchdog import grace_ms_of, look_at_turns, unreadable_lines
 
     with closing(ctx.app(reads=True)) as app:
         settle_abandoned(app)
@@ -129,7 +128,7 @@ def _verify_json(look: "Look", begin: int, unread: int, code: int) -> dict[str, 
 @click.option("--source", default="", metavar="NAME", help="Only of this source.")
 def trend_command(ctx: Invocation, by: By, days: int, source: str) -> int:
     from cairn.capture.list_turns import window_rows
-    from cairn.capture.watch_turns import grace_ms_of
+    from cairn.capture.watchdog import grace_ms_of
 
     with closing(ctx.app(reads=True)) as app:
         now_ms, grace = app.clock.now_ms(), grace_ms_of(app)
@@ -313,7 +312,7 @@ def _text(value: Any) -> str:
 @argument("target", help="What failed, as --target named it.")
 def clear_command(ctx: Invocation, target: str) -> int:
     from cairn.capture.list_turns import clear_target
-    from cairn.capture.note_request import host_around
+    from cairn.capture.turn_request import host_around
 
     with closing(ctx.app()) as app:
         number = clear_target(app, target, by=host_around(ctx.env) or "cli")

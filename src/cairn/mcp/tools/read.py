@@ -3,7 +3,7 @@
 from cairn.mcp.quoting import fenced, one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, flag, maybe, text, texts
 from cairn.retrieve.query_log import told_read
-from cairn.retrieve.serve_page import read_page
+from cairn.retrieve.read_page import read_page
 from cairn.retrieve.served import ServedPage
 
 

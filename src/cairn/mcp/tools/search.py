@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from cairn.lib.injection.marks import without_unseen
 from cairn.mcp.quoting import MEANING, fenced, one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, number, rows, text, texts
-from cairn.retrieve.current_work import begun_around
 from cairn.retrieve.query import Filters
 from cairn.retrieve.query_log import told_search
 from cairn.retrieve.search import Wanted, run_search
+from cairn.retrieve.work_context import begun_around
 
 if TYPE_CHECKING:
     from cairn.retrieve.find import Answer as Found

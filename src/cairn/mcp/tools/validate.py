@@ -1,7 +1,7 @@
 """`validate`: what an agent says of a page that it used."""
 
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, text
-from cairn.retrieve.ballot import REASON_MOST, Voter, cast_ballot
+from cairn.retrieve.suggest_page import REASON_MOST, Voter, cast_ballot
 
 _DONE = {
     "confirm": "Recorded: it held.",

@@ -8,7 +8,7 @@ from cairn.adapters.forge.local.forge import LocalForge
 from cairn.core.model.change import State
 from cairn.curate.conflicts import read_conflict
 from cairn.curate.resolve_conflict import short_id
-from cairn.curate.state import CONFLICTS
+from cairn.curate.run_journal import CONFLICTS
 from cairn.workspace.demo.stage import ANSWERS, Stage, talk
 
 

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Final
 
-from cairn.workspace.forget.kept import counted
-from cairn.workspace.forget.scene import Held, Scene
-from cairn.workspace.forget.wanted import was_mapped
+from cairn.workspace.forget.selection import was_mapped
+from cairn.workspace.forget.stored_files import Held, Scene, counted
 
 _MIRRORS: Final = ("scan_", "cache_")
 """Tables that say what files of the workspace say."""

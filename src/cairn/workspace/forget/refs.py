@@ -8,8 +8,7 @@ from cairn.adapters.forge.local.records import CHANGES, TICKETS, Records
 from cairn.adapters.vcs.state_ref import REF, Contents, StateRef
 from cairn.errors import CairnError, EnvironmentProblem
 from cairn.freshness.sync_state import mode_of
-from cairn.workspace.forget.kept import counted
-from cairn.workspace.forget.scene import Held, Scene
+from cairn.workspace.forget.stored_files import Held, Scene, counted
 
 _REQUEST: Final = "request.json"
 

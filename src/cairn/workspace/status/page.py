@@ -203,7 +203,7 @@ def _sources(desk: Desk) -> Iterator[StatusLine]:
 
 
 def _unread(desk: Desk) -> Iterator[StatusLine]:
-    from cairn.workspace.status.night import out_of_reach, waiting_to_be_edited, waiting_to_be_read
+    from cairn.workspace.status.knowledge_lines import out_of_reach, waiting_to_be_edited, waiting_to_be_read
 
     yield from waiting_to_be_edited(desk)
     yield from waiting_to_be_read(desk)
@@ -211,7 +211,7 @@ def _unread(desk: Desk) -> Iterator[StatusLine]:
 
 
 def _changes(desk: Desk) -> Iterator[StatusLine]:
-    from cairn.workspace.status.changes import changes
+    from cairn.workspace.status.feature_lines import changes
 
     yield from changes(desk)
 
@@ -226,31 +226,31 @@ def _approval(desk: Desk) -> Iterator[StatusLine]:
 
 
 def _turns(desk: Desk) -> Iterator[StatusLine]:
-    from cairn.workspace.status.turns import turns
+    from cairn.workspace.status.feature_lines import turns
 
     yield from turns(desk)
 
 
 def _audits(desk: Desk) -> Iterator[StatusLine]:
-    from cairn.workspace.status.audits import audits
+    from cairn.workspace.status.feature_lines import audits
 
     yield from audits(desk)
 
 
 def _gaps(desk: Desk) -> Iterator[StatusLine]:
-    from cairn.workspace.status.gaps import gaps
+    from cairn.workspace.status.feature_lines import gaps
 
     yield from gaps(desk)
 
 
 def _curation(desk: Desk) -> Iterator[StatusLine]:
-    from cairn.workspace.status.curate import curation
+    from cairn.workspace.status.feature_lines import curation
 
     yield from curation(desk)
 
 
 def _night(desk: Desk) -> Iterator[StatusLine]:
-    from cairn.workspace.status.night import last_run
+    from cairn.workspace.status.knowledge_lines import last_run
 
     yield from last_run(desk)
 
@@ -300,7 +300,7 @@ def _held(desk: Desk) -> Iterator[StatusLine]:
 
 
 def _knowledge(desk: Desk) -> Iterator[StatusLine]:
-    from cairn.workspace.status.knowledge import corpora
+    from cairn.workspace.status.knowledge_lines import corpora
 
     yield from corpora(desk)
 

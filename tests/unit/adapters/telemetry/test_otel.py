@@ -18,7 +18,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import StatusCode
 
 from cairn.adapters.telemetry.otel import SPAN, OpenTelemetry, open_telemetry
-from cairn.capture.telemetry import records
+from cairn.capture.note import records
 from cairn.errors import MissingExtra
 
 TURN = {"turn_id": "t1", "source": "cli", "agent": "a"}

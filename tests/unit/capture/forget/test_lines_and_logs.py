@@ -5,11 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from cairn.capture.forget.lines import EXPIRED, Selection, expiring
-from cairn.capture.forget.needle import literal_needle, pattern_needle
-from cairn.capture.forget.session import masked_log
-from cairn.capture.session_log import PROPOSAL, head_bytes, read_head, text_end
+from cairn.capture.redaction import EXPIRED, Selection, expiring, literal_needle, masked_log, pattern_needle
 from cairn.core.model.session import SessionLog
+from cairn.core.session_log import PROPOSAL, head_bytes, read_head, text_end
 
 NEEDLE = literal_needle(["Quokkaword"])
 

@@ -6,7 +6,7 @@ from cairn.lib.scrub.find import find
 from cairn.lib.scrub.kept import redact_kept
 from cairn.lib.scrub.rules import KEPT
 from cairn.retrieve.excerpt import Excerpt
-from cairn.retrieve.hide_secrets import _excerpt
+from cairn.retrieve.search import _excerpt
 
 HIDDEN = {
     "DB_PASSWORD=plover": "DB_PASSWORD=[REDACTED:password]",

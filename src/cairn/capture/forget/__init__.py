@@ -1,1 +1,0 @@
-"""Forgetting: what is looked for, in every form it may be written in, and what goes when it is found."""

@@ -1,0 +1,141 @@
+"""What holds it and is not ours to change: pages of people, transcripts of hosts, what git and servers keep."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cairn.adapters.files.bytes import files_below
+from cairn.adapters.forge.local.plumbing import GitSaid, Plumbing
+from cairn.adapters.vcs.state_ref import REF, REMOTE
+from cairn.freshness.sync_state import mode_of
+from cairn.workspace.forget.refs import open_requests, state_holds
+from cairn.workspace.forget.stored_files import Scene, is_looked_after
+
+_AT_ONCE: Final = 200
+_OURS: Final = "refs/cairn/*"
+PRUNE: Final = "git gc --prune=now"
+EXPIRE: Final = "git reflog expire --expire-unreachable=now --all && git gc --prune=now"
+REWRITE: Final = "git filter-repo --replace-text FILE"
+
+
+def held_by_git(scene: Scene) -> dict[str, str]:
+    """Sentences about such objects, each with the command that removes them."""
+    if scene.wanted.needle is None or not scene.wanted.of_words or scene.app.vcs.root() is None:
+        return {}
+    git = Plumbing(scene.app.root)
+    try:
+        return _sentences(git, set(_holding(scene, git)))
+    except GitSaid:
+        return {}
+
+
+def _sentences(git: Plumbing, holding: set[str]) -> dict[str, str]:
+    if not holding:
+        return {}
+    theirs = _reached(git, f"--exclude={_OURS}", "--all", "--indexed-objects") | _reached(git, "HEAD")
+    ours = _reached(git, f"--glob={_OURS}")
+    logged = _reached(git, "--reflog")
+    free = holding - theirs - ours
+    found = {}
+    if holding & theirs:
+        found["the history of git"] = f"your commits or your index hold it; `{REWRITE}` rewrites them, then `{PRUNE}`"
+    if free & logged:
+        found["objects of git that a reflog points at"] = f"`{EXPIRE}` removes them"
+    if free - logged:
+        found["objects of git that nothing points at"] = f"`{PRUNE}` removes them"
+    return found
+
+
+def _holding(scene: Scene, git: Plumbing) -> Iterator[str]:
+    everything = set(git.run("cat-file", "--batch-all-objects", "--batch-check=%(objectname)").decode().split())
+    reached = _reached(git, "--all", "--indexed-objects") | _reached(git, "HEAD")
+    ids = iter(sorted(_loose(git) | (everything - reached)))
+    while some := list(islice(ids, _AT_ONCE)):
+        found = zip(some, git.contents(some), strict=True)
+        yield from (id for id, data in found if data is not None and scene.wanted.holds(data))
+
+
+def _loose(git: Plumbing) -> set[str]:
+    folders = (folder for folder in Path(git.place.common, "objects").glob("??") if folder.is_dir())
+    return {folder.name + file.name for folder in folders for file in folder.iterdir() if len(file.name) >= 38}
+
+
+def _reached(git: Plumbing, *arguments: str) -> set[str]:
+    """By refs, the index or reflogs; nothing where there is no such ref."""
+    try:
+        out = git.run("rev-list", "--objects", "--missing=allow-any", *arguments, env={"GIT_NO_LAZY_FETCH": "1"})
+    except GitSaid:
+        return set()
+    return {line.split(b" ", 1)[0].decode() for line in _lines(out)}
+
+
+def _lines(data: bytes) -> Iterable[bytes]:
+    return (line for line in data.split(b"\n") if line)
+
+
+class Outside(NamedTuple):
+    what: str
+    why: str
+    """And what a person can do."""
+    stays: bool = False
+    """Whether it must not be called gone while this is there: a request of Cairn's own, objects of git."""
+
+    def json(self) -> dict[str, str]:
+        return {"what": self.what, "why": self.why}
+
+
+def outside(scene: Scene) -> list[Outside]:
+    """Looked at before anything is purged. What is to be forgotten does not show in it."""
+    found = [*_pages(scene), *_settings(scene), *_transcripts(scene), *_git(scene), *_server(scene)]
+    return list(dict.fromkeys(one._replace(what=scene.wanted.shown(one.what)) for one in found))
+
+
+def _pages(scene: Scene) -> Iterator[Outside]:
+    for name in scene.pages:
+        yield Outside(name, "your file: edit it, and run this again; git's history has it, too, if you committed it")
+
+
+def _settings(scene: Scene) -> Iterator[Outside]:
+    for name in settings(scene):
+        place = name == ".cairn/identity.json"
+        yield Outside(name, "says where this work tree lies" if place else "yours to edit")
+
+
+def settings(scene: Scene) -> list[str]:
+    """Files in `.cairn` that people write, or that nothing works without."""
+    if scene.wanted.needle is None or scene.wanted.by_rules:
+        return []
+    found = ((path.relative_to(scene.app.root).as_posix(), path) for path in files_below(scene.app.root / ".cairn"))
+    return [name for name, path in found if not is_looked_after(name) and scene.file_holds(path)]
+
+
+def _transcripts(scene: Scene) -> Iterator[Outside]:
+    for found in scene.transcripts:
+        yield Outside(_homely(found.path), f"the transcript of {found.host}: delete it there if you want to")
+
+
+def _homely(path: str) -> str:
+    home = str(Path.home())
+    return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
+
+
+def _git(scene: Scene) -> Iterator[Outside]:
+    for id in open_requests(scene):
+        yield Outside(f"the open change request {id}", f"`cairn change close {id}`, then run this again", stays=True)
+    for what, why in held_by_git(scene).items():
+        yield Outside(what, why, stays=True)
+    if state_holds(scene) and mode_of(scene.app) == "push":
+        yield Outside(f"{REF} at {REMOTE}", "what was pushed stays in its history there, and in other clones")
+
+
+def staying(scene: Scene) -> list[str]:
+    """What holds it after the purge although it is not the user's alone, each with the command that removes it."""
+    found = [one._replace(what=scene.wanted.shown(one.what)) for one in _git(scene) if one.stays]
+    return [f"{one.what}: {one.why}" for one in found]
+
+
+def _server(scene: Scene) -> Iterator[Outside]:
+    if isinstance(scene.app.store_location, str):
+        yield Outside("the PostgreSQL server", "its write-ahead log and its backups keep what was there for as long "
+                      "as its operator says")  # fmt: skip
