@@ -17,7 +17,7 @@ from typing import Any
 
 from cairn.adapters.fetch.limits import Manners
 from cairn.adapters.fetch.web import WebFetcher
-from cairn.core.ports.fetch import Page
+from cairn.core.ports.fetch import FetchedPage
 from measure import Row, table
 
 LATENCY = 0.05
@@ -76,7 +76,7 @@ def measure(port: int, urls: int, hosts: int) -> Row:
     fetcher = WebFetcher(allow=places, manners=manners, resolve=lambda *_: ["127.0.0.1"])
     wanted = [f"http://{names[number % hosts]}:{port}/page/{number}" for number in range(urls)]
     started = time.perf_counter()
-    there = sum(isinstance(outcome, Page) for outcome in fetcher.probe_all([*wanted, *wanted]))
+    there = sum(isinstance(outcome, FetchedPage) for outcome in fetcher.probe_all([*wanted, *wanted]))
     seconds = time.perf_counter() - started
     counts = _counts(fetcher, port)
     assert there == 2 * urls, f"{2 * urls - there} failed"
@@ -89,7 +89,7 @@ def measure(port: int, urls: int, hosts: int) -> Row:
 
 def _counts(fetcher: WebFetcher, port: int) -> dict[str, Any]:
     page = fetcher.fetch(f"http://counts.example:{port}/counts")
-    assert isinstance(page, Page), page
+    assert isinstance(page, FetchedPage), page
     found: dict[str, Any] = json.loads(page.body)
     return found
 

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.lib.scrub.find import Hit, find
+from cairn.lib.scrub.find import SecretHit, find
 
 READ = (
     ".md",
@@ -67,11 +67,11 @@ def _sample(row: dict[str, Any]) -> Sample:
     return Sample(row["text"], row["class"], row.get("language", ""), spans)
 
 
-def overlaps(hit: Hit, span: tuple[int, int]) -> bool:
+def overlaps(hit: SecretHit, span: tuple[int, int]) -> bool:
     return hit.start < span[1] and span[0] < hit.end
 
 
-def covers(hits: tuple[Hit, ...], span: tuple[int, int]) -> bool:
+def covers(hits: tuple[SecretHit, ...], span: tuple[int, int]) -> bool:
     hidden = {at for hit in hits for at in range(max(hit.start, span[0]), min(hit.end, span[1]))}
     return len(hidden) == span[1] - span[0]
 
@@ -204,7 +204,7 @@ def _per(number: int, chars: int) -> str:
     return f"{number / max(1, chars) * 1e5:.2f}"
 
 
-def _list(hits: list[tuple[str, str, Hit]]) -> None:
+def _list(hits: list[tuple[str, str, SecretHit]]) -> None:
     for rule, number in Counter(hit.rule for *_, hit in hits).most_common():
         print(f"    {number:5} {rule}")
     for name, text, hit in hits:

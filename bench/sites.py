@@ -18,7 +18,7 @@ from typing import NamedTuple
 from cairn.lib.globs.gitignore import Ignore, compile_rules, pattern_lines
 from cairn.lib.markdown.code_mask import fences
 from cairn.lib.markdown.links import markdown_links
-from cairn.lib.site import Found, Missing, Route, Unknown, resolve, routes, site_of, sites
+from cairn.lib.site import FoundTarget, MissingTarget, Route, UnknownTarget, resolve, routes, site_of, sites
 from slugs import reserved
 
 _DOCUMENTS = (".md", ".mdx", ".markdown")
@@ -67,11 +67,11 @@ def ignored_by(texts: dict[str, str]) -> Callable[[str], bool]:
 
 def _outcome(route: Route) -> tuple[str, tuple[str, ...]]:
     match route:
-        case Found():
+        case FoundTarget():
             return "found", ()
-        case Missing(tried):
+        case MissingTarget(tried):
             return "missing", tried
-        case Unknown(reason):
+        case UnknownTarget(reason):
             return "unknown", (reason,)
 
 

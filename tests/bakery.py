@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from cairn.adapters.forge.local.forge import LocalForge
-from cairn.core.model.change import ChangeSet, Edit
+from cairn.core.model.change import ChangeSet, FileEdit
 from repository import git, make
 
 NOW = 1_767_225_600_000
@@ -20,7 +20,7 @@ def bakery(root: Path, **more: str) -> Path:
 
 def proposal(root: Path, files: Mapping[str, str | bytes | None] | None = None, **facts: Any) -> ChangeSet:
     texts = {PAGE: LOUDER} if files is None else files
-    edits = tuple(Edit(path, text.encode() if isinstance(text, str) else text) for path, text in texts.items())
+    edits = tuple(FileEdit(path, text.encode() if isinstance(text, str) else text) for path, text in texts.items())
     given = {"origin": "freshness", "subject": "ovens", "title": "docs: say two louder", **facts}
     return ChangeSet(**{"base": git(root, "rev-parse", "main"), **given, "edits": edits})
 

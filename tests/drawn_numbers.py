@@ -5,10 +5,10 @@ from random import Random
 
 from cairn.lib.scrub import check_digits
 from cairn.lib.scrub.national import _holds, is_shown
-from cairn.lib.scrub.rules.numbers import _ATOM, State
+from cairn.lib.scrub.rules.numbers import _ATOM, StateNumber
 
 
-def drawn(state: State, draw: Random) -> str:
+def drawn(state: StateNumber, draw: Random) -> str:
     """A number of the first form with a right check digit. A birthday comes more often than by chance."""
     for _ in range(60_000):
         number = "".join(_character(atom, draw) for atom in _atoms(state.form.split("||")[0]))

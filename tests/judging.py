@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from cairn.changes.gate import Around, Gate, Gates
-from cairn.core.model.change import ChangeSet, Edit, Label, Ruling
+from cairn.changes.gate import Gate, GateContext, Gates
+from cairn.core.model.change import ChangeSet, FileEdit, Label, Ruling
 from cairn.core.model.knowledge import Corpus
 
 CORPUS = Corpus("knowledge", "knowledge", "entries")
@@ -25,11 +25,11 @@ def judge(gate: Gate, before: Files, after: Files, *, origin: str = "person", **
     facts = {key: given.pop(key) for key in ("evidence", "title", "body") if key in given}
     old = {path: text.encode() for path, text in before.items()}
     new = {path: text.encode() for path, text in after.items()}
-    edits = tuple(Edit(path, new.get(path)) for path in sorted(old | new) if old.get(path) != new.get(path))
+    edits = tuple(FileEdit(path, new.get(path)) for path in sorted(old | new) if old.get(path) != new.get(path))
     labels: tuple[Label, ...] = given.pop("labels", ())
     change = ChangeSet(
         **{"origin": origin, "subject": "s", "base": "0" * 40, "edits": edits, "title": "t", "labels": labels, **facts}
     )
     surroundings = {"corpora": (CORPUS,), "labels": labels, "pages": lambda: new, **given}
-    around = Around(base=old.get, proposed=new.get, **surroundings)
+    around = GateContext(base=old.get, proposed=new.get, **surroundings)
     return Gates((gate,), lambda _: around).judge(change)[0]

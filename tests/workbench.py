@@ -11,23 +11,23 @@ from cairn.core.extension_points import Plugin
 from cairn.core.ports.files import Files
 from cairn.core.ports.runtime import Silent
 from cairn.core.ports.store import Store
-from cairn.core.registry import Loaded, Registry, Switches, build_registry
+from cairn.core.registry import ExtensionSwitches, LoadedExtension, Registry, build_registry
 from cairn.extensions import BUILT_INS
 from cairn.graph.scan import scan
-from cairn.graph.scan_request import Ports, ScanReport, ScanRequest
+from cairn.graph.scan_request import ScanPorts, ScanReport, ScanRequest
 
 
 def built_in_plugins() -> list[Plugin]:
     return [import_module(name).PLUGIN for name in BUILT_INS]
 
 
-def built_ins(switches: Switches | None = None) -> Registry:
+def built_ins(switches: ExtensionSwitches | None = None) -> Registry:
     return build_registry(built_in_plugins(), load=import_module, switches=switches)
 
 
 def with_extension(registry: Registry, kind: Any, extension: Any, *, id: str = "probe", **settings: Any) -> Registry:
     """The registry with one more extension, of the plugin `test`."""
-    extensions = (*registry.extensions, Loaded("test", id, kind, extension, settings))
+    extensions = (*registry.extensions, LoadedExtension("test", id, kind, extension, settings))
     return Registry(registry.plugins, extensions, registry.problems)
 
 
@@ -66,7 +66,7 @@ class Bench:
     def scan(self, **request: Any) -> ScanReport:
         """An hour later than the scan before it."""
         self.clock.advance(3_600_000)
-        ports = Ports(self.files, self.store, self.clock, Silent())
+        ports = ScanPorts(self.files, self.store, self.clock, Silent())
         return scan(ScanRequest(**request), registry=self.registry, active=self.active, ports=ports)
 
     def write_all(self, files: Sequence[tuple[str, str]]) -> None:

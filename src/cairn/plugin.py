@@ -22,7 +22,6 @@ from cairn.core.extension_points import (
     ProviderManifest,
     Setting,
 )
-from cairn.core.model.finding import LensContext, LensManifest
 from cairn.core.model.graph import (
     Contribution,
     ExternalRef,
@@ -38,6 +37,7 @@ from cairn.core.model.graph import (
 )
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.knowledge import Corpus
+from cairn.core.model.lens import LensContext, LensManifest
 from cairn.core.model.signal import Candidate, Rejection, Signal
 from cairn.core.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
 from cairn.knowledge.base import KnowledgeBase
@@ -48,13 +48,13 @@ from cairn.lib.markdown.links import MarkdownLink
 from cairn.lib.text.trigger import knowledge_name, normalize_trigger
 
 if TYPE_CHECKING:
-    from cairn.core.model.finding import Finding, finding_id
     from cairn.core.model.issue import Place, Proof, proven
+    from cairn.core.model.lens import Finding, finding_id
     from cairn.core.ports.vcs import Commit
     from cairn.core.repository.addresses import OnForge
     from cairn.core.repository.code_blocks import DirectoryTree, Import, TreeEntry, command_lines, directory_trees
+    from cairn.core.repository.deletions import FileRemoval, NameRemoval, OldValue
     from cairn.core.repository.mentions import Mention, is_telling, mentions
-    from cairn.core.repository.past import FileRemoval, NameRemoval, OldValue
     from cairn.core.repository.repository import Repository
     from cairn.core.scope import scope_of
     from cairn.lib.document.parts import Block
@@ -134,14 +134,14 @@ __all__ = [
 
 
 _LATER = {
-    "Finding": "cairn.core.model.finding",
-    "finding_id": "cairn.core.model.finding",
+    "Finding": "cairn.core.model.lens",
+    "finding_id": "cairn.core.model.lens",
     "Block": "cairn.lib.document.parts",
-    "FileRemoval": "cairn.core.repository.past",
+    "FileRemoval": "cairn.core.repository.deletions",
     "Mention": "cairn.core.repository.mentions",
-    "NameRemoval": "cairn.core.repository.past",
+    "NameRemoval": "cairn.core.repository.deletions",
     "Commit": "cairn.core.ports.vcs",
-    "OldValue": "cairn.core.repository.past",
+    "OldValue": "cairn.core.repository.deletions",
     "command_lines": "cairn.core.repository.code_blocks",
     "DirectoryTree": "cairn.core.repository.code_blocks",
     "TreeEntry": "cairn.core.repository.code_blocks",

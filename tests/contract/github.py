@@ -21,7 +21,7 @@ sys.path.insert(0, os.fspath(Path(__file__).parent.parent))
 
 from cairn.adapters.forge.github.forge import GitHubForge, open_github
 from cairn.adapters.http.json_client import JsonClient, NoAnswer, Patience
-from cairn.core.model.change import ChangeSet, Edit, Label, Level, Ruling
+from cairn.core.model.change import ChangeSet, FileEdit, Label, Level, Ruling
 from cairn.errors import CairnError
 from github_stand_in import Asked, Hub, serve
 from repository import commit, git, make
@@ -71,7 +71,7 @@ def _published(forge: GitHubForge, hub: Hub, text: str) -> str:
         origin="freshness",
         subject="ovens",
         base=hub.tip("main"),
-        edits=(Edit(PAGE, text.encode()), Edit("other.md", None)),
+        edits=(FileEdit(PAGE, text.encode()), FileEdit("other.md", None)),
         title="docs: say two louder",
         body="Because.",
         labels=(Label("knowledge-freshness", "freshness"),),

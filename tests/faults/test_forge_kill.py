@@ -12,7 +12,7 @@ import pytest
 from bakery import LINES, LOUDER, NOW, PAGE, bakery, opened, proposal, status
 from cairn.adapters.forge.local.forge import LocalForge
 from cairn.adapters.forge.local.plumbing import Plumbing
-from cairn.core.model.change import State
+from cairn.core.model.change import RequestState
 from cairn.errors import EnvironmentProblem, Refused
 from child import forked, in_a_child
 from repository import commit, git
@@ -96,7 +96,7 @@ def _merge(id: str) -> Work:
         try:
             forge.merge(id, by="ada", now_ms=NOW)
         except Refused:
-            assert forge.request(id).state is State.MERGED
+            assert forge.request(id).state is RequestState.MERGED
 
     return work
 
@@ -111,7 +111,7 @@ def test_merging_into_a_checkout(tmp_path: Path) -> None:
 
     def finished(root: Path) -> None:
         (request,) = LocalForge(root).requests()
-        assert request.state is State.MERGED and request.merged_commit == git(root, "rev-parse", "main")
+        assert request.state is RequestState.MERGED and request.merged_commit == git(root, "rev-parse", "main")
         assert status(root) == "?? mine.txt"
         assert (root / PAGE).read_text() == LOUDER and not (root / "README.md").exists()
         assert git(root, "rev-list", "--count", "main") == "3", "once, not twice"
@@ -126,14 +126,14 @@ def test_closing(tmp_path: Path) -> None:
 
         def work(root: Path) -> None:
             forge = LocalForge(root)
-            if forge.request(id).state is not State.CLOSED:
+            if forge.request(id).state is not RequestState.CLOSED:
                 forge.close(id, now_ms=NOW)
 
         return work
 
     def finished(root: Path) -> None:
         (request,) = LocalForge(root).requests()
-        assert request.state is State.CLOSED
+        assert request.state is RequestState.CLOSED
         again = LocalForge(root).reopen(request.id, now_ms=NOW)
         assert git(root, "rev-parse", again.branch) == again.head
 
@@ -161,7 +161,7 @@ def stopped(tmp_path: Path) -> tuple[Path, str]:
     root = bakery(tmp_path / "work")
     id = opened(root)
     _stopped_in_the_middle(root, id)
-    assert status(root) == f"M  {PAGE}" and LocalForge(root).request(id).state is State.OPEN
+    assert status(root) == f"M  {PAGE}" and LocalForge(root).request(id).state is RequestState.OPEN
     return root, id
 
 
@@ -175,7 +175,7 @@ def test_somebody_commits_what_a_stopped_merge_had_staged(stopped: tuple[Path, s
     root, id = stopped
     tip = commit(root)
     merged = LocalForge(root).merge(id, by="ada", now_ms=NOW)
-    assert (merged.commit, merged.request.state) == (tip, State.MERGED)
+    assert (merged.commit, merged.request.state) == (tip, RequestState.MERGED)
     assert status(root) == "" and git(root, "rev-parse", "main") == tip
 
 
@@ -209,7 +209,7 @@ def test_many_at_once(tmp_path: Path) -> None:
     children = [forked(partial(work, number)) for number in range(4)]
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
     assert len(list(root.glob("page-*.md"))) == 4 and status(root) == ""
-    assert {request.state for request in LocalForge(root).requests()} == {State.MERGED}
+    assert {request.state for request in LocalForge(root).requests()} == {RequestState.MERGED}
 
 
 def test_the_same_subject_at_once_is_one_request(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_lock_beside_a_ref_of_ours_is_removed(tmp_path: Path) -> None:
     id = opened(root)
     lock = root / f".git/refs/cairn/changes/{id}.lock"
     lock.touch()
-    assert LocalForge(root).close(id, now_ms=NOW).state is State.CLOSED
+    assert LocalForge(root).close(id, now_ms=NOW).state is RequestState.CLOSED
     assert not lock.exists()
 
 
@@ -240,4 +240,4 @@ def test_a_lock_beside_a_branch_is_named(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match=r"main\.lock` exists: .* remove that file and run this again\.$"):
         LocalForge(root).merge(id, by="ada", now_ms=NOW)
     lock.unlink()
-    assert LocalForge(root).merge(id, by="ada", now_ms=NOW).request.state is State.MERGED
+    assert LocalForge(root).merge(id, by="ada", now_ms=NOW).request.state is RequestState.MERGED

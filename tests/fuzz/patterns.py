@@ -52,7 +52,7 @@ BOUNDED = {
     "cairn.lib.html.clutter._PHRASES": "120 characters",
     "cairn.core.scope._NOISE": "the path of a file",
     "cairn.core.scope._TEST": "the name of a folder",
-    "cairn.core.repository.definitions._DEFINED": "400 bytes",
+    "cairn.lib.code.definitions._DEFINED": "400 bytes",
     "cairn.core.scope._CHANGE_GUIDE": "a part of a path",
     "cairn.core.scope._NOT_SHOWN": "600 characters",
     "cairn.core.scope._ON_FORGE": "the path of a file",

@@ -27,10 +27,10 @@ class Archive(MemoryLedger):
         return (starts.get(offset, b"") for _, offset in places)
 
     def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Any:
-        from cairn.core.ports.ledger import Block
+        from cairn.core.ports.ledger import LedgerBlock
 
         assert offset == 0, "everything is told before it is read"
-        yield Block(0, b"".join(self._lines), sum(map(len, self._lines)))
+        yield LedgerBlock(0, b"".join(self._lines), sum(map(len, self._lines)))
 
 
 def filled(store: SqlStore, turns: int) -> Any:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cairn.adapters.files.local import LocalFiles
-from cairn.core.ports.files import ReadFailed, Walk, WalkRequest
+from cairn.core.ports.files import FileWalk, ReadFailed, WalkRequest
 from cairn.errors import CairnError, NotFound, UsageError
 
 Tree = dict[str, str]
@@ -31,7 +31,7 @@ def walked(root: Path, **request: object) -> list[str]:
     return [file.path for file in LocalFiles(root).walk(WalkRequest(**request)).files]  # type: ignore[arg-type]
 
 
-def rules(walk: Walk) -> list[tuple[str, str]]:
+def rules(walk: FileWalk) -> list[tuple[str, str]]:
     return [(problem.path, problem.rule) for problem in walk.problems]
 
 

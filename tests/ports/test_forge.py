@@ -10,7 +10,7 @@ import pytest
 from cairn.adapters.forge.github.forge import open_github
 from cairn.adapters.forge.local.forge import LocalForge
 from cairn.adapters.forge.memory import MemoryForge
-from cairn.core.model.change import ChangeSet, Edit, Label, Level, Ruling, State, Taint
+from cairn.core.model.change import ChangeSet, FileEdit, Label, Level, RequestState, Ruling, Taint
 from cairn.core.ports.forge import Forge
 from cairn.errors import Conflict, NotFound, Refused, UsageError
 from github_stand_in import Hub, serve
@@ -99,7 +99,7 @@ def keeper(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stand]:
 
 def change(stand: Stand, files: Mapping[str, str | None] | None = None, **facts: Any) -> ChangeSet:
     edits = tuple(
-        Edit(path, None if text is None else text.encode())
+        FileEdit(path, None if text is None else text.encode())
         for path, text in (files or {PAGE: "one\n\nTWO\n\nthree\n"}).items()
     )
     given = {"origin": "freshness", "subject": "ovens", "title": "docs: say two louder", "base": stand.tip(), **facts}
@@ -125,7 +125,12 @@ def test_a_request_keeps_what_it_was_opened_with(stand: Stand) -> None:
     made = stand.forge.publish(given, rulings, now_ms=NOW)
     found = stand.forge.request(made.id)
     assert found == made
-    assert (found.state, found.origin, found.subject, found.title) == (State.OPEN, "freshness", "ovens", given.title)
+    assert (found.state, found.origin, found.subject, found.title) == (
+        RequestState.OPEN,
+        "freshness",
+        "ovens",
+        given.title,
+    )
     assert (found.base, found.paths, found.rulings, found.level) == (given.base, (PAGE,), rulings, Level.WARN)
     assert (found.evidence, found.labels, found.taint, found.landing) == (
         given.evidence,
@@ -188,7 +193,7 @@ def test_requests_come_newest_first_and_by_state(stand: Stand) -> None:
     ids = [stand.forge.publish(change(stand, subject=f"s{n}"), (), now_ms=NOW + n).id for n in range(3)]
     stand.forge.close(ids[1], now_ms=NOW + 9)
     assert [request.id for request in stand.forge.requests()] == ids[::-1]
-    assert [request.id for request in stand.forge.requests(states=(State.CLOSED,))] == [ids[1]]
+    assert [request.id for request in stand.forge.requests(states=(RequestState.CLOSED,))] == [ids[1]]
     assert [request.id for request in stand.forge.requests(limit=1)] == [ids[2]]
 
 
@@ -241,7 +246,7 @@ def test_merging_moves_the_base_branch(stand: Stand) -> None:
     assert merged.commit == stand.tip() != before and not merged.rebased
     assert stand.read(PAGE) == "one\n\nTWO\n\nthree\n"
     request = stand.forge.request(id)
-    assert (request.state, request.merged_commit) == (State.MERGED, merged.commit)
+    assert (request.state, request.merged_commit) == (RequestState.MERGED, merged.commit)
     assert "+TWO\n" in stand.forge.diff(id)
 
 
@@ -249,7 +254,7 @@ def test_merging_on_top_of_a_base_that_moved_on(stand: Stand) -> None:
     id = opened(stand)
     stand.commit({OTHER: "there\n"})
     again = stand.forge.change(id)
-    assert again.base == stand.tip() and again.edits == (Edit(PAGE, b"one\n\nTWO\n\nthree\n"),)
+    assert again.base == stand.tip() and again.edits == (FileEdit(PAGE, b"one\n\nTWO\n\nthree\n"),)
     assert stand.forge.merge(id, by="ada", now_ms=NOW + 1).rebased
     assert (stand.read(PAGE), stand.read(OTHER)) == ("one\n\nTWO\n\nthree\n", "there\n")
 
@@ -262,23 +267,23 @@ def test_a_conflict_is_said_and_changes_nothing(stand: Stand, files: dict[str, s
         stand.forge.merge(id, by="ada", now_ms=NOW + 1)
     with pytest.raises(Conflict, match=PAGE):
         stand.forge.change(id)
-    assert stand.tip() == tip and stand.forge.request(id).state is State.OPEN
+    assert stand.tip() == tip and stand.forge.request(id).state is RequestState.OPEN
 
 
 def test_what_is_in_the_base_already_is_merged_without_more(stand: Stand) -> None:
     id = opened(stand)
     stand.commit({PAGE: "one\n\nTWO\n\nthree\n"})
     stand.forge.merge(id, by="ada", now_ms=NOW + 1)
-    assert stand.forge.request(id).state is State.MERGED
+    assert stand.forge.request(id).state is RequestState.MERGED
     assert stand.read(PAGE) == "one\n\nTWO\n\nthree\n"
 
 
 def test_closing_and_opening_again(stand: Stand) -> None:
     id = opened(stand)
-    assert stand.forge.close(id, by="ada", reason="later", now_ms=NOW + 1).state is State.CLOSED
+    assert stand.forge.close(id, by="ada", reason="later", now_ms=NOW + 1).state is RequestState.CLOSED
     with pytest.raises(Refused, match="is closed"):
         stand.forge.merge(id, by="ada", now_ms=NOW + 1)
-    assert stand.forge.reopen(id, by="ada", now_ms=NOW + 2).state is State.OPEN
+    assert stand.forge.reopen(id, by="ada", now_ms=NOW + 2).state is RequestState.OPEN
     stand.forge.merge(id, by="ada", now_ms=NOW + 3)
     assert stand.read(PAGE) == "one\n\nTWO\n\nthree\n"
 
@@ -312,11 +317,11 @@ def test_reverting_is_a_request_that_takes_it_back(stand: Stand) -> None:
     stand.forge.merge(id, by="ada", now_ms=NOW)
     stand.commit({OTHER: "there\n"})
     back = stand.forge.revert(id, by="ada", now_ms=NOW + 1)
-    assert (back.reverts, back.kind, back.state) == (id, "revert", State.OPEN)
+    assert (back.reverts, back.kind, back.state) == (id, "revert", RequestState.OPEN)
     assert stand.forge.revert(id, by="ada", now_ms=NOW + 2).id == back.id, "asked twice, opened once"
-    assert stand.forge.request(id).state is State.MERGED
+    assert stand.forge.request(id).state is RequestState.MERGED
     stand.forge.merge(back.id, by="ada", now_ms=NOW + 3)
-    assert stand.forge.request(id).state is State.REVERTED
+    assert stand.forge.request(id).state is RequestState.REVERTED
     assert (stand.read(PAGE), stand.read("new.md"), stand.read(OTHER)) == (FILES[PAGE], None, "there\n")
 
 
@@ -328,8 +333,8 @@ def test_taking_a_revert_back(stand: Stand) -> None:
     forth = stand.forge.revert(back.id, by="ada", now_ms=NOW)
     stand.forge.merge(forth.id, by="ada", now_ms=NOW)
     assert stand.read(PAGE) == "one\n\nTWO\n\nthree\n"
-    assert stand.forge.request(id).state is State.MERGED
-    assert stand.forge.request(back.id).state is State.REVERTED
+    assert stand.forge.request(id).state is RequestState.MERGED
+    assert stand.forge.request(back.id).state is RequestState.REVERTED
 
 
 def test_only_what_is_merged_can_be_reverted(stand: Stand) -> None:

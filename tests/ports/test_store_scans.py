@@ -8,7 +8,7 @@ import pytest
 
 from cairn.adapters.storage.sql.session import SqlSession
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.core.registry import Switches
+from cairn.core.registry import ExtensionSwitches
 from cairn.errors import StoreLocked
 from cairn.plugin import AnalyzerManifest, Candidate, ExtractorManifest, Issue, Severity
 from snapshot import rows, snapshot
@@ -55,7 +55,7 @@ class Judge:
 
 
 def everything_on() -> Any:
-    registry = built_ins(Switches(enabled=lambda *_: True))
+    registry = built_ins(ExtensionSwitches(enabled=lambda *_: True))
     return with_extension(with_extension(registry, "extractor", Chatty(), id="chatty"), "analyzer", Judge(), id="judge")
 
 

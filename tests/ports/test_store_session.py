@@ -16,16 +16,16 @@ from cairn.core.ports.graph import (
     ContributionRow,
     Degree,
     EnrichmentRow,
-    Gone,
     IssueCount,
     LinkRow,
+    LinkTarget,
+    MissingNode,
     NameRow,
     NodeRow,
     Orphan,
     Rename,
     ScoreRow,
     SharedName,
-    Target,
     TextRow,
     VirtualRow,
 )
@@ -176,14 +176,14 @@ def test_a_file_set_aside_again_has_one_row(store: SqlStore) -> None:
 
 def test_gone_says_the_hashes_of_files(session: SqlSession) -> None:
     session.put_nodes([node(1, "a.md", body_hash=b"b" * 32, frontmatter_hash=b"f" * 32), virtual(2, "mcp://x")])
-    assert session.gone(["a.md", "mcp://x"]) == [Gone("a.md", b"b" * 32, b"f" * 32)]
+    assert session.gone(["a.md", "mcp://x"]) == [MissingNode("a.md", b"b" * 32, b"f" * 32)]
 
 
 def test_targets_and_names_are_of_visible_nodes_in_order_of_path(session: SqlSession) -> None:
     session.put_nodes([node(1, "z.md"), node(2, "B.md"), node(3, "a.md"), node(4, "hidden.md", kind=None)])
     session.put_names([NameRow("x", id, "name") for id in (1, 2, 3, 4)])
     assert {target.path for target in session.targets()} == {"z.md", "B.md", "a.md"}
-    assert session.targets(["a.md", "hidden.md"]) == [Target(3, "a.md", "skill", "claude", 0)]
+    assert session.targets(["a.md", "hidden.md"]) == [LinkTarget(3, "a.md", "skill", "claude", 0)]
     assert [target.path for _, target in session.named()] == ["B.md", "a.md", "z.md"]
     assert [target.path for _, target in session.named(["x"])] == ["B.md", "a.md", "z.md"]
     assert session.named(["y"]) == []

@@ -1,7 +1,7 @@
 """What stores remember about sources on the web, the same on every database."""
 
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.core.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
+from cairn.core.ports.sources import AttemptRow, AuditRow, SourceRow, SourceTextRow, UrlCheckRow
 
 URL = "https://docs.example.org/a"
 LONG = "https://docs.example.org/" + "ä" * 4_000
@@ -34,7 +34,7 @@ def test_texts_are_kept_beside_and_dropped_one_by_one(store: SqlStore) -> None:
 
 
 def test_links_and_attempts(store: SqlStore) -> None:
-    fine, broken = LinkRow(URL, True, 200, None, None, 5, 0), LinkRow(LONG, False, None, "dns", "No.", 6, 2)
+    fine, broken = UrlCheckRow(URL, True, 200, None, None, 5, 0), UrlCheckRow(LONG, False, None, "dns", "No.", 6, 2)
     store.web.keep_links([broken, fine])
     store.web.keep_links([fine._replace(checked_at_ms=9)])
     assert store.web.links() == [fine._replace(checked_at_ms=9), broken]
@@ -52,7 +52,7 @@ def test_links_and_attempts(store: SqlStore) -> None:
 def test_it_is_kept_state(store: SqlStore) -> None:
     """A reset of what can be rebuilt leaves it; a dump has it."""
     store.web.keep_sources([FULL], [SourceTextRow(URL, "", 1, "sha256:1", "sha256:r", "sha256:s", 1)])
-    store.web.keep_links([LinkRow(URL, True, 200, None, None, 5, 0)])
+    store.web.keep_links([UrlCheckRow(URL, True, 200, None, None, 5, 0)])
     store.web.keep_attempts([AttemptRow("a.md", 1, "dns", "No.", 1, 2)])
     store.web.keep_audits([AuditRow("k", "a.md", "2026-03-01", 1, "{}")])
     dumped = "".join(store.dump())

@@ -4,14 +4,14 @@ import pytest
 
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.core.ports.graph import Rename
-from cairn.core.ports.search import DAY_MS, HALF_LIFE_DAYS, Reading, Use
+from cairn.core.ports.search import DAY_MS, HALF_LIFE_DAYS, PageRead, PageUse
 
 DAY = 20_000
 AT = DAY * DAY_MS
 
 
 def read(store: SqlStore, *readings: tuple[str, str, int]) -> None:
-    store.usage.add(Reading(path, reader, AT + at_ms) for path, reader, at_ms in readings)
+    store.usage.add(PageRead(path, reader, AT + at_ms) for path, reader, at_ms in readings)
 
 
 def move(store: SqlStore, *moves: tuple[str, str, int]) -> None:
@@ -27,8 +27,8 @@ def test_a_reader_counts_once_a_day(store: SqlStore) -> None:
     read(store, ("a.md", "s1", 5), ("a.md", "s1", 9), ("a.md", "s2", 7), ("b.md", "s1", 1))
     read(store, ("a.md", "s1", DAY_MS + 2), ("a.md", "s1", 3))
     assert store.usage.counts(["a.md", "b.md", "c.md"]) == {
-        "a.md": Use(3, AT + DAY_MS + 2, ((DAY, 2), (DAY + 1, 1))),
-        "b.md": Use(1, AT + 1, ((DAY, 1),)),
+        "a.md": PageUse(3, AT + DAY_MS + 2, ((DAY, 2), (DAY + 1, 1))),
+        "b.md": PageUse(1, AT + 1, ((DAY, 1),)),
     }
     assert store.usage.counts([]) == {}
 
@@ -58,6 +58,6 @@ def test_readings_go_with_a_page_that_is_moved(
 
 def test_what_was_read_long_ago_counts_less() -> None:
     now_ms = AT + 60 * DAY_MS
-    use = Use(7, now_ms, ((DAY, 4), (DAY + 60 - HALF_LIFE_DAYS, 2), (DAY + 60, 1)))
+    use = PageUse(7, now_ms, ((DAY, 4), (DAY + 60 - HALF_LIFE_DAYS, 2), (DAY + 60, 1)))
     assert use.lately(now_ms) == pytest.approx(1 + 1 + 1)
-    assert Use(1, now_ms, ((DAY + 90, 1),)).lately(now_ms) == 1  # somebody's clock was ahead
+    assert PageUse(1, now_ms, ((DAY + 90, 1),)).lately(now_ms) == 1  # somebody's clock was ahead

@@ -9,9 +9,9 @@ import pytest
 from bakery import LINES, LOUDER, PAGE, bakery, status
 from cairn.app.build import App, build_app
 from cairn.changes import gate_registry as gates
-from cairn.changes.gate import Around
-from cairn.changes.requests import Held, Published, judge_again, publish_change, revert
-from cairn.core.model.change import ChangeSet, Edit, Label, Level, Ruling
+from cairn.changes.gate import GateContext
+from cairn.changes.requests import HeldChange, PublishResult, judge_again, publish_change, revert
+from cairn.core.model.change import ChangeSet, FileEdit, Label, Level, Ruling
 from cairn.workspace.status.page import status as morning
 from program import cairn, fits_schema
 from repository import commit, git
@@ -31,14 +31,14 @@ def app_of(root: Path, **env: str) -> App:
 
 
 def change(root: Path, files: dict[str, str | None] | None = None, **facts: Any) -> ChangeSet:
-    edits = tuple(Edit(p, None if t is None else t.encode()) for p, t in (files or {PAGE: LOUDER}).items())
+    edits = tuple(FileEdit(p, None if t is None else t.encode()) for p, t in (files or {PAGE: LOUDER}).items())
     given = {"origin": "freshness", "subject": "ovens", "title": "docs: say two louder", **facts}
     return ChangeSet(base=git(root, "rev-parse", "main"), edits=edits, **given)
 
 
 def opened(root: Path, files: dict[str, str | None] | None = None, **facts: Any) -> str:
     published = publish_change(app_of(root), change(root, files, **facts))
-    assert isinstance(published, Published)
+    assert isinstance(published, PublishResult)
     return published.request.id
 
 
@@ -150,7 +150,7 @@ class Strict:
 
     id = "strict"
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
         ok = around.settings["scan.strict"] is False or around.labelled("fine")
         return Ruling(self.id, Level.PASS if ok else Level.BLOCK, "The base is strict.")
 
@@ -206,10 +206,10 @@ def test_a_revert_is_judged_too(root: Path) -> None:
 def test_landing_by_itself_needs_the_operator(root: Path) -> None:
     auto: dict[str, Any] = {"landing": "auto", "kind": "status"}
     quiet = publish_change(app_of(root), change(root, **auto))
-    assert isinstance(quiet, Published) and quiet.landed is None and "change.automerge" in (quiet.waits or "")
+    assert isinstance(quiet, PublishResult) and quiet.landed is None and "change.automerge" in (quiet.waits or "")
     git(root, "checkout", "-q", "-b", "topic")
     loud = publish_change(app_of(root, CAIRN_CHANGE__AUTOMERGE="status"), change(root, **auto))
-    assert isinstance(loud, Published) and loud.landed is not None
+    assert isinstance(loud, PublishResult) and loud.landed is not None
     assert git(root, "show", f"main:{PAGE}") == LOUDER.strip() and status(root) == ""
 
 
@@ -232,10 +232,10 @@ def test_the_morning_page(root: Path) -> None:
     id = opened(root)
     assert has(root, "waits", "1 change request open", id)
     held = publish_change(app_of(root, **env), change(root, subject="orders"))
-    assert isinstance(held, Held)
+    assert isinstance(held, HeldChange)
     assert has(root, "held", "1 change held back", "change.max_open")
     fine = publish_change(app_of(root, **env), change(root, subject="flip", landing="auto", kind="status"))
-    assert isinstance(fine, Published) and "checked out" in (fine.waits or "")
+    assert isinstance(fine, PublishResult) and "checked out" in (fine.waits or "")
     assert has(root, "waits", "1 change request ready")
     assert cairn("change", "close", id, cwd=root).code == 0
     publish_change(app_of(root, **env), change(root, subject="orders"))
@@ -247,9 +247,9 @@ def test_the_morning_page(root: Path) -> None:
 def test_a_quarantine_comes_through_when_the_quota_is_full(root: Path) -> None:
     env = {"CAIRN_CHANGE__MAX_OPEN": "1", "CAIRN_CHANGE__MAX_PER_HOUR": "1"}
     opened(root, limited=True)
-    assert isinstance(publish_change(app_of(root, **env), change(root, subject="b", limited=True)), Held)
+    assert isinstance(publish_change(app_of(root, **env), change(root, subject="b", limited=True)), HeldChange)
     out = publish_change(app_of(root, **env), change(root, subject="bad", kind="quarantine", limited=True))
-    assert isinstance(out, Published)
+    assert isinstance(out, PublishResult)
 
 
 def test_a_damaged_record_is_on_the_page(root: Path) -> None:

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from cairn.knowledge.lock import parse_lock
+from cairn.knowledge.lockfile import parse_lock
 from cairn.lib.markdown.frontmatter import parse
 from program import cairn, fits_schema
 

@@ -13,7 +13,7 @@ from agent_calls import hook, payload
 from cairn.adapters.forge.local.plumbing import Plumbing
 from cairn.adapters.vcs.state_ref import StateRef
 from cairn.app.build import build_app
-from cairn.core.model.change import ChangeSet, Edit
+from cairn.core.model.change import ChangeSet, FileEdit
 from host_lines import claude, joined
 from program import Ran, cairn, clean_env, command_line, fits_schema
 from repository import git, make
@@ -228,7 +228,7 @@ def test_it_is_not_gone_while_commits_have_it(work: Path) -> None:
 def test_it_is_not_gone_while_an_open_request_holds_it(work: Path) -> None:
     """In what the request changes, not in its title."""
     app = build_app(work, env={})
-    edit = Edit("README.md", f"# Bread\n\nDough of {SECRET}.\n".encode())
+    edit = FileEdit("README.md", f"# Bread\n\nDough of {SECRET}.\n".encode())
     head = git(work, "rev-parse", "HEAD").strip()
     change = ChangeSet("freshness", "bread", head, (edit,), "docs: describe the dough")
     request = app.forge.publish(change, (), now_ms=1_700_000_000_000)

@@ -6,8 +6,8 @@ import pytest
 
 from bakery import bakery, status
 from cairn.app.build import App, build_app
-from cairn.changes.requests import Published, merge, publish_change
-from cairn.core.model.change import ChangeSet, Edit, Label, State
+from cairn.changes.requests import PublishResult, merge, publish_change
+from cairn.core.model.change import ChangeSet, FileEdit, Label, RequestState
 from cairn.errors import Conflict
 from cairn.freshness.bump_version import plan, publish_bump
 from judging import page
@@ -44,12 +44,12 @@ def merged(root: Path, name: str, title: str, *, label: str = "knowledge-freshne
         origin="freshness",
         subject=name,
         base=git(root, "rev-parse", "main"),
-        edits=(Edit(f"knowledge/{name}.md", text.encode()),),
+        edits=(FileEdit(f"knowledge/{name}.md", text.encode()),),
         title=title,
         labels=(Label(label, "freshness"),) if label else (),
     )
     published = publish_change(app, change)
-    assert isinstance(published, Published), published
+    assert isinstance(published, PublishResult), published
     return merge(app, published.request.id).request.id
 
 
@@ -72,7 +72,7 @@ def test_a_merge_brings_a_request_that_raises_the_version(root: Path) -> None:
     assert request.evidence["covers"] == [first]
     merge(app_of(root), request.id)
     assert at_main(root) == "1.3.0"
-    assert [state for state, _ in bumps(root)] == [State.MERGED]  # its own merge never bumps
+    assert [state for state, _ in bumps(root)] == [RequestState.MERGED]  # its own merge never bumps
     assert status(root) == ""
 
 
@@ -88,13 +88,13 @@ def test_a_bump_that_was_overtaken_is_not_lost(root: Path) -> None:
     early = plan(app_of(root), VERSION)
     merged(root, "flour", "feat(knowledge): cover flour")
     published = publish_bump(app_of(root), early)  # of a process that was slow
-    assert isinstance(published, Published)
+    assert isinstance(published, PublishResult)
     merge(app_of(root), published.request.id)
     assert at_main(root) == "1.2.4"
     left = plan(app_of(root), VERSION)
     assert ([bump.kind for bump in left.bumps], str(left.next)) == (["minor"], "1.3.0")
     published = publish_bump(app_of(root), left)
-    assert isinstance(published, Published)
+    assert isinstance(published, PublishResult)
     merge(app_of(root), published.request.id)
     assert at_main(root) == "1.3.0"
     assert plan(app_of(root), VERSION).bumps == ()

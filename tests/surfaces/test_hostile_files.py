@@ -433,16 +433,16 @@ def test_folders_that_come_and_go_during_the_walk(project: Path):
 
 def test_a_file_and_a_folder_without_permission(project: Path):
     from cairn.adapters.files.local import LocalFiles
-    from cairn.core.ports.files import FoundFile, ReadFailed, Walk, WalkProblem, WalkRequest
+    from cairn.core.ports.files import FileWalk, FoundFile, ReadFailed, WalkProblem, WalkRequest
     from unit.graph.tiny import World
 
     class Forbidding(LocalFiles):
         """Root reads everything, so this one is told no."""
 
-        def walk(self, request: WalkRequest) -> Walk:
+        def walk(self, request: WalkRequest) -> FileWalk:
             found = super().walk(request)
             problem = WalkProblem("locked", "file-unreadable", "locked cannot be read: permission denied.")
-            return Walk([f for f in found.files if not f.path.startswith("locked/")], [*found.problems, problem])
+            return FileWalk([f for f in found.files if not f.path.startswith("locked/")], [*found.problems, problem])
 
         def read(self, path: str) -> tuple[bytes, FoundFile]:
             if path == "bad.md":

@@ -21,7 +21,7 @@ from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.runtime import Clock, Here, Tokenizer, Workers
 from cairn.core.ports.store import Store
 from cairn.core.ports.vcs import Vcs
-from cairn.core.registry import PluginProblem, Registry, Switches, build_registry
+from cairn.core.registry import ExtensionSwitches, PluginProblem, Registry, build_registry
 from cairn.errors import CannotWrite, NotInitialised
 from cairn.extensions import BUILT_INS
 from cairn.graph.scan_request import ScanRequest
@@ -321,7 +321,7 @@ class App:
         installed, problems = load_installed(entry_points()) if self._installed else ([], [])
         return [*built_in, *installed], problems
 
-    def _switches(self) -> Switches:
+    def _switches(self) -> ExtensionSwitches:
         chosen: dict[str, Any] = self.settings.mapping("plugins")
 
         def extension_of(plugin: str, extension: str) -> dict[str, Any]:
@@ -337,7 +337,7 @@ class App:
             found: Mapping[str, Any] = extension_of(plugin, extension).get("settings", {})
             return found
 
-        return Switches(enabled, settings, read_switches(self.env).disabled_kinds)
+        return ExtensionSwitches(enabled, settings, read_switches(self.env).disabled_kinds)
 
     # --- scan ----------------------------------------------------------------------------------------------------
 

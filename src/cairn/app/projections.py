@@ -35,10 +35,10 @@ def _count_gaps(events: Sequence[IndexedLedgerEvent]) -> tuple[Any, ...]:
 
 
 def _add_gaps(store: Store, counted: Any) -> None:
-    from cairn.core.ports.observe import GapDay, GapExcerpt, Tally
+    from cairn.core.ports.observe import GapDay, GapExcerpt, GapTally
 
     days, excerpts, projects, worktrees = counted
-    tally = Tally(list(map(GapDay._make, days)), list(map(GapExcerpt._make, excerpts)), projects, worktrees)
+    tally = GapTally(list(map(GapDay._make, days)), list(map(GapExcerpt._make, excerpts)), projects, worktrees)
     store.gaps.add(tally)
 
 
@@ -53,9 +53,9 @@ def _read_pages(events: Sequence[IndexedLedgerEvent]) -> list[tuple[Any, ...]]:
 
 
 def _keep_readings(store: Store, readings: Any) -> None:
-    from cairn.core.ports.search import Reading
+    from cairn.core.ports.search import PageRead
 
-    store.usage.add(map(Reading._make, readings))
+    store.usage.add(map(PageRead._make, readings))
 
 
 _TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "alert_", "target_")))

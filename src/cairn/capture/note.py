@@ -10,7 +10,7 @@ from cairn.capture.turn_outcome import ATTEMPTS, EventOf, Policy, Processed, fai
 from cairn.capture.turn_request import settled
 from cairn.config.switches import read_switches
 from cairn.core.ledger_events import project_of
-from cairn.core.model.session import TurnOutcome, TurnRequest, Written
+from cairn.core.model.session import TurnOutcome, TurnRequest, TurnResult
 from cairn.core.ports.runtime import Level, TelemetryRecord
 from cairn.errors import CannotWrite
 
@@ -35,12 +35,12 @@ def policy_of(ports: "CapturePorts", *, recalled: Collection[str] = ()) -> Polic
 
 def write_turn(
     ports: "CapturePorts", request: TurnRequest, *, automatic: bool = False, recalled: Collection[str] = ()
-) -> Written:
+) -> TurnResult:
     """One outcome for the turn, on disk when this returns. The store's tables follow when somebody reads them.
 
     `automatic` where nobody asked for a note; `recalled` are fingerprints of what Cairn itself told the agent."""
     if read_switches(ports.env).off:
-        return Written(request.turn_id, TurnOutcome.SKIPPED, SWITCHED_OFF)
+        return TurnResult(request.turn_id, TurnOutcome.SKIPPED, SWITCHED_OFF)
     policy = policy_of(ports, recalled=recalled)
     began = perf_counter()
     request = at_home(ports, request)

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar, overload
 
 from cairn.core.model.session import ToolCall, TurnRequest
-from cairn.core.ports.runner import Answer, Runner
+from cairn.core.ports.runner import ModelRunner, RunnerAnswer
 from cairn.errors import CairnError, NotInitialised
 from cairn.journal import new_id
 
@@ -260,7 +260,7 @@ def _request(facts: _Facts, outer: Turn | None, ports: "CapturePorts") -> TurnRe
 class AccountedRunner:
     """A runner whose every call is accounted for. What the model said is kept where it is used, not in a note."""
 
-    def __init__(self, runner: Runner, ports: "CapturePorts", stage: str) -> None:
+    def __init__(self, runner: ModelRunner, ports: "CapturePorts", stage: str) -> None:
         self._runner, self._ports, self._stage = runner, ports, stage
 
     @property
@@ -271,6 +271,6 @@ class AccountedRunner:
     def model(self) -> str:
         return self._runner.model
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
         with turn_in(self._ports, stage=self._stage, agent=f"{self.provider}/{self.model}"):
             return self._runner.run(prompt, timeout_seconds=timeout_seconds)

@@ -15,7 +15,7 @@ from cairn.capture.transcripts import segments, turns
 from cairn.capture.turn_outcome import ATTEMPTS, failed, interruption
 from cairn.config.load import LEDGER
 from cairn.core.isolate import item
-from cairn.core.model.session import HOSTS, Host, ToolCall, TurnFacts, TurnOutcome, TurnRequest, Written
+from cairn.core.model.session import HOSTS, Host, ToolCall, TurnFacts, TurnOutcome, TurnRequest, TurnResult
 from cairn.core.ports.sessions import Transcript
 from cairn.core.ports.turns import TurnRow, key_ms
 from cairn.errors import CairnError
@@ -35,17 +35,17 @@ _EARLIER: Final = 16 * _CHUNK
 _FILES: Final = 12
 
 
-def settle_turns(ports: "CapturePorts", *, limit: int = AT_ONCE) -> list[Written]:
+def settle_turns(ports: "CapturePorts", *, limit: int = AT_ONCE) -> list[TurnResult]:
     """What became of each turn of this work tree that waited. One that cannot be read now is tried again later."""
     return _settle(ports, limit)
 
 
-def settle_abandoned(ports: "CapturePorts", *, limit: int = AT_ONCE) -> list[Written]:
+def settle_abandoned(ports: "CapturePorts", *, limit: int = AT_ONCE) -> list[TurnResult]:
     """Turns that a prompt began and whose host never said that they ended: how they did, as far as anybody can tell."""
     return _settle(ports, limit, abandoned=True)
 
 
-def _settle(ports: "CapturePorts", limit: int, *, abandoned: bool = False) -> list[Written]:
+def _settle(ports: "CapturePorts", limit: int, *, abandoned: bool = False) -> list[TurnResult]:
     own = journal.identity_of(str(ports.root / LEDGER))
     if own is None:
         return []
@@ -59,7 +59,7 @@ def _settle(ports: "CapturePorts", limit: int, *, abandoned: bool = False) -> li
     return settled
 
 
-def _isolated(ports: "CapturePorts", row: TurnRow) -> list[Written]:
+def _isolated(ports: "CapturePorts", row: TurnRow) -> list[TurnResult]:
     """One that Cairn fails on is tried again like one that cannot be read, and others do not wait for it."""
     with item(f"turn {row.turn_id}"):
         return list(_settled(ports, row))
@@ -71,7 +71,7 @@ def _is_due(row: TurnRow, now_ms: int) -> bool:
     return tried is None or now_ms - tried >= PAUSE_MS
 
 
-def _settled(ports: "CapturePorts", row: TurnRow) -> Iterator[Written]:
+def _settled(ports: "CapturePorts", row: TurnRow) -> Iterator[TurnResult]:
     host = next((host for host in HOSTS if host == row.host), None)
     if host is None:
         return
@@ -88,7 +88,7 @@ def _settled(ports: "CapturePorts", row: TurnRow) -> Iterator[Written]:
         yield from _missed(ports, row, "turn_not_in_transcript" if seen.head else "transcript_missing")
 
 
-def _begun(ports: "CapturePorts", row: TurnRow, seen: "_Seen") -> Iterator[Written]:
+def _begun(ports: "CapturePorts", row: TurnRow, seen: "_Seen") -> Iterator[TurnResult]:
     """Only its prompt is known. It may be under way; it may have ended as the transcript says; or its host is gone."""
     opened = open_turns.read(str(ports.root), row.host, row.session)
     alive = opened.get("turn") == row.turn_id and open_turns.is_under_way(opened)
@@ -103,26 +103,26 @@ def _begun(ports: "CapturePorts", row: TurnRow, seen: "_Seen") -> Iterator[Writt
         yield from _interrupted(ports, row, "interrupted" if ending == "interrupted" else "no_answer")
 
 
-def _written(ports: "CapturePorts", row: TurnRow, seen: "_Seen", facts: TurnFacts) -> Written:
+def _written(ports: "CapturePorts", row: TurnRow, seen: "_Seen", facts: TurnFacts) -> TurnResult:
     given = {*told_lately(ports.root), *marked(seen.head), *seen.told}
     return write_turn(ports, _request(ports, row, facts), automatic=True, recalled=given)
 
 
-def _missed(ports: "CapturePorts", row: TurnRow, error: str) -> Iterator[Written]:
+def _missed(ports: "CapturePorts", row: TurnRow, error: str) -> Iterator[TurnResult]:
     """Only the last attempt is an outcome."""
     yield from _failed(ports, row, error, row.attempts + 1)
 
 
-def _failed(ports: "CapturePorts", row: TurnRow, error: str, attempt: int) -> Iterator[Written]:
+def _failed(ports: "CapturePorts", row: TurnRow, error: str, attempt: int) -> Iterator[TurnResult]:
     event = failed(_request(ports, row, None), error, attempt=attempt, policy=policy_of(ports))
     record(ports, [event], began=perf_counter())
     if event[0] == "turn_failed":
-        yield Written(row.turn_id, TurnOutcome.FAILED, error)
+        yield TurnResult(row.turn_id, TurnOutcome.FAILED, error)
 
 
-def _interrupted(ports: "CapturePorts", row: TurnRow, why: str) -> Iterator[Written]:
+def _interrupted(ports: "CapturePorts", row: TurnRow, why: str) -> Iterator[TurnResult]:
     record(ports, [interruption(_request(ports, row, None), why, policy=policy_of(ports))], began=perf_counter())
-    yield Written(row.turn_id, TurnOutcome.INTERRUPTED, why)
+    yield TurnResult(row.turn_id, TurnOutcome.INTERRUPTED, why)
 
 
 # --- the transcript -------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from cairn.core.model.session import (
     ToolCall,
     TurnOutcome,
     TurnRequest,
-    Written,
+    TurnResult,
 )
 from cairn.journal import TURN_LIMIT, iso_utc
 
@@ -233,7 +233,7 @@ class Policy(NamedTuple):
 class Processed(NamedTuple):
     events: tuple[EventOf, ...]
     """To be recorded all at once."""
-    written: Written
+    written: TurnResult
 
 
 def process(request: TurnRequest, *, memory: Memory, policy: Policy, now_ms: int, automatic: bool = False) -> Processed:
@@ -279,17 +279,17 @@ def _without_note(
     if isinstance(decision, Skip):
         mark = mark_of(turn) if turn.summary else None
         fields = {"skip_reason": decision.reason, "duplicate_of": decision.duplicate_of, "fingerprint": mark}
-        written = Written(turn.turn_id, TurnOutcome.SKIPPED, decision.reason, duplicate_of=decision.duplicate_of)
+        written = TurnResult(turn.turn_id, TurnOutcome.SKIPPED, decision.reason, duplicate_of=decision.duplicate_of)
         return Processed((*begin, ("turn_skipped", {**_facts(turn, policy), **_given(fields)})), written)
     event = failure(turn, decision.code, attempt=1, policy=policy)
-    return Processed((*begin, event), Written(turn.turn_id, TurnOutcome.FAILED, decision.code))
+    return Processed((*begin, event), TurnResult(turn.turn_id, TurnOutcome.FAILED, decision.code))
 
 
-def _as_before(turn: TurnRequest, before: Standing) -> Written:
+def _as_before(turn: TurnRequest, before: Standing) -> TurnResult:
     outcome = TurnOutcome(before.outcome)
     if outcome is not TurnOutcome.COMPLETED:
-        return Written(turn.turn_id, outcome, before.reason, duplicate_of=before.duplicate_of or None)
-    return Written(turn.turn_id, outcome, "unchanged", f"turn:{turn.turn_id}", score=before.note_score)
+        return TurnResult(turn.turn_id, outcome, before.reason, duplicate_of=before.duplicate_of or None)
+    return TurnResult(turn.turn_id, outcome, "unchanged", f"turn:{turn.turn_id}", score=before.note_score)
 
 
 def _noted(
@@ -303,7 +303,7 @@ def _noted(
     result = "updated" if again else "inserted"
     payload |= {"result": result, "revision": before.revision + 1}
     low = payload["visibility"] == "low"
-    written = Written(turn.turn_id, TurnOutcome.COMPLETED, result, f"turn:{turn.turn_id}", score=points, low=low)
+    written = TurnResult(turn.turn_id, TurnOutcome.COMPLETED, result, f"turn:{turn.turn_id}", score=points, low=low)
     return Processed((*begin, ("turn_completed", payload)), written)
 
 

@@ -11,7 +11,7 @@ from cairn.adapters.forge.local.trees import three_way
 from cairn.changes.gate_registry import corpora_at, gates_of, one_gate, registered
 from cairn.changes.make_change import base_commit, from_diff, from_files, from_worktree
 from cairn.changes.ports import ChangesPorts
-from cairn.changes.wire import ruling_value
+from cairn.changes.request_json import ruling_value
 from cairn.core.model.change import ChangeSet, Label, Level, Ruling, worst
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import corpus_of
@@ -24,7 +24,7 @@ OPERATOR = "operator"
 _SEVERITY = {Level.BLOCK: Severity.ERROR, Level.WARN: Severity.WARN}
 
 
-class Asked(NamedTuple):
+class GateRequest(NamedTuple):
     """What a gate should look at; nothing means what is different in the working tree."""
 
     paths: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Asked(NamedTuple):
     labels: tuple[str, ...] = ()
 
 
-class Judged(NamedTuple):
+class GateResult(NamedTuple):
     ruling: Ruling
     change: ChangeSet
 
@@ -47,15 +47,15 @@ class Judged(NamedTuple):
         }
 
 
-def judge(ports: ChangesPorts, gate: str, asked: Asked) -> Judged:
+def judge(ports: ChangesPorts, gate: str, asked: GateRequest) -> GateResult:
     change = change_of(ports, asked)
-    return Judged(one_gate(ports, gate).judge(change)[0], change)
+    return GateResult(one_gate(ports, gate).judge(change)[0], change)
 
 
 # --- what is looked at ------------------------------------------------------------------------------------------------
 
 
-def change_of(ports: ChangesPorts, asked: Asked) -> ChangeSet:
+def change_of(ports: ChangesPorts, asked: GateRequest) -> ChangeSet:
     base = base_of(ports)
     labels = tuple(Label(name, OPERATOR) for name in asked.labels)
     if asked.diff is not None:

@@ -22,7 +22,7 @@ class LinkResult(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class GateContext:
     """What a gate may look at besides the change itself."""
 
     base: ReadFile
@@ -56,10 +56,10 @@ class Gate(Protocol):
     @property
     def id(self) -> str: ...
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling: ...
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling: ...
 
 
-Look = Callable[[ChangeSet], Around]
+Look = Callable[[ChangeSet], GateContext]
 """Gathers what the gates may look at, for one change."""
 
 
@@ -73,12 +73,12 @@ class Gates:
         return tuple(_asked(gate, change, around) for gate in self.gates)
 
 
-def _unswayed(around: Around, origin: str) -> Around:
+def _unswayed(around: GateContext, origin: str) -> GateContext:
     """Whoever makes a change must not wave it through: labels of its own origin are hidden."""
     return replace(around, labels=tuple(label for label in around.labels if label.setter != origin))
 
 
-def _asked(gate: Gate, change: ChangeSet, around: Around) -> Ruling:
+def _asked(gate: Gate, change: ChangeSet, around: GateContext) -> Ruling:
     try:
         return gate.judge(change, around)._replace(gate=gate.id)
     except Exception as error:  # a gate that cannot look has not said that all is well

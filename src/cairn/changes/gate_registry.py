@@ -4,7 +4,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cairn.changes.gate import Around, Gate, Gates, LinkResult
+from cairn.changes.gate import Gate, GateContext, Gates, LinkResult
 from cairn.core.model.change import ChangeSet
 from cairn.errors import StoreProblem
 from cairn.freshness.gates import GATES as FRESHNESS
@@ -53,7 +53,7 @@ class Lookout:
         self._ports, self._recent = ports, recent
         self._revisions: dict[str, _Revision] = {}
 
-    def __call__(self, change: ChangeSet) -> Around:
+    def __call__(self, change: ChangeSet) -> GateContext:
         from cairn.app.web_fetcher import allowed_places
         from cairn.config.files import COMMITTED, OBSERVABILITY
 
@@ -61,7 +61,7 @@ class Lookout:
         at = self._revisions.setdefault(change.base, _Revision(app, change.base))
         edits = {edit.path: edit.content for edit in change.edits}
         at.fetch([*edits, ALLOWLIST, COMMITTED, OBSERVABILITY])
-        return Around(
+        return GateContext(
             base=at.read,
             proposed=lambda path: edits[path] if path in edits else at.read(path),
             settings=dict(at.settings.values),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
-from cairn.core.model.change import ChangeSet, Edit
+from cairn.core.model.change import ChangeSet, FileEdit
 from cairn.core.ports.application import HasForge, HasVcs
 from cairn.core.ports.vcs import Vcs
 from cairn.errors import Conflict, EnvironmentProblem, UsageError
@@ -208,9 +208,9 @@ def _drop_newline(mark: bytes, old: list[bytes], new: list[bytes]) -> None:
 # --- putting it on top ----------------------------------------------------------------------------------------------
 
 
-def edits_of(data: bytes, read: Callable[[str], bytes | None]) -> tuple[Edit, ...]:
+def edits_of(data: bytes, read: Callable[[str], bytes | None]) -> tuple[FileEdit, ...]:
     """The files as a diff wants them, made from those that `read` gives; `Conflict` where it does not fit."""
-    found: dict[str, Edit] = {}
+    found: dict[str, FileEdit] = {}
     for file in parse_diff(data):
         source = file.old if file.old is not None else file.new
         assert source is not None
@@ -221,9 +221,9 @@ def edits_of(data: bytes, read: Callable[[str], bytes | None]) -> tuple[Edit, ..
             raise Conflict(f"The diff makes {source}, which is there already.", path=source)
         content = _patched(source, known or b"", file.hunks)
         if file.old is not None and file.old != file.new:
-            found[file.old] = Edit(file.old, None)
+            found[file.old] = FileEdit(file.old, None)
         if file.new is not None:
-            found[file.new] = Edit(file.new, content)
+            found[file.new] = FileEdit(file.new, content)
     return tuple(found[path] for path in sorted(found))
 
 
@@ -256,7 +256,7 @@ def from_worktree(
     paths = [change.path for change in vcs.changed(base) if wanted(change.path)]
     old = vcs.show([(base, path) for path in paths])
     now = [(path, before, read(path)) for path, before in zip(paths, old, strict=True)]
-    return _change(base, (Edit(path, content) for path, before, content in now if content != before), facts)
+    return _change(base, (FileEdit(path, content) for path, before, content in now if content != before), facts)
 
 
 def from_diff(diff: bytes, read_base: Callable[[str], bytes | None], *, base: str, **facts: Any) -> ChangeSet:
@@ -266,10 +266,10 @@ def from_diff(diff: bytes, read_base: Callable[[str], bytes | None], *, base: st
 
 def from_files(files: Mapping[str, bytes | None], *, base: str, **facts: Any) -> ChangeSet:
     """These files, as they should be; None takes one away."""
-    return _change(base, (Edit(path, content) for path, content in files.items()), facts)
+    return _change(base, (FileEdit(path, content) for path, content in files.items()), facts)
 
 
-def _change(base: str, edits: Iterable[Edit], facts: Mapping[str, Any]) -> ChangeSet:
+def _change(base: str, edits: Iterable[FileEdit], facts: Mapping[str, Any]) -> ChangeSet:
     known = tuple(sorted(edits, key=lambda edit: edit.path))
     subject = known[0].path if len(known) == 1 else "the working tree"
     title = f"Change {subject}" if len(known) == 1 else f"Change {len(known)} files"

@@ -4,21 +4,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from cairn.changes.wire import request_value
-from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Note, Ruling, State, Taint
+from cairn.changes.request_json import request_value
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, RequestNote, RequestState, Ruling, Taint
 from cairn.errors import NotFound, Refused, UsageError
 
-NEXT: Mapping[State, frozenset[State]] = {
-    State.OPEN: frozenset({State.READY, State.MERGED, State.CLOSED}),
-    State.READY: frozenset({State.READY, State.MERGED, State.CLOSED}),
-    State.CLOSED: frozenset({State.OPEN}),
-    State.MERGED: frozenset({State.REVERTED}),
-    State.REVERTED: frozenset({State.MERGED}),
+NEXT: Mapping[RequestState, frozenset[RequestState]] = {
+    RequestState.OPEN: frozenset({RequestState.READY, RequestState.MERGED, RequestState.CLOSED}),
+    RequestState.READY: frozenset({RequestState.READY, RequestState.MERGED, RequestState.CLOSED}),
+    RequestState.CLOSED: frozenset({RequestState.OPEN}),
+    RequestState.MERGED: frozenset({RequestState.REVERTED}),
+    RequestState.REVERTED: frozenset({RequestState.MERGED}),
 }
 """Which way a request may go; a reverted one is merged again when its revert is reverted."""
 
 
-ACTIVE = (State.OPEN, State.READY)
+ACTIVE = (RequestState.OPEN, RequestState.READY)
 
 
 def opened(
@@ -26,7 +26,7 @@ def opened(
 ) -> ChangeRequest:
     return ChangeRequest(
         id=id,
-        state=State.OPEN,
+        state=RequestState.OPEN,
         origin=change.origin,
         subject=change.subject,
         title=change.title,
@@ -45,7 +45,7 @@ def opened(
         updated_at_ms=now_ms,
         limited=change.limited,
         kind=change.kind,
-        notes=(Note(now_ms, change.origin, "opened"),),
+        notes=(RequestNote(now_ms, change.origin, "opened"),),
     )
 
 
@@ -56,7 +56,7 @@ def updated(
     kept = tuple(label for label in request.labels if label.setter != change.origin)
     return replace(
         _noted(request, now_ms, change.origin, "updated"),
-        state=State.OPEN,
+        state=RequestState.OPEN,
         title=change.title,
         body=change.body,
         base=change.base,
@@ -105,24 +105,24 @@ def commented(request: ChangeRequest, text: str, *, by: str, now_ms: int) -> Cha
 
 
 def ready(request: ChangeRequest, *, now_ms: int) -> ChangeRequest:
-    return request if request.state is State.READY else moved(request, State.READY, now_ms=now_ms)
+    return request if request.state is RequestState.READY else moved(request, RequestState.READY, now_ms=now_ms)
 
 
 def merged(request: ChangeRequest, commit: str, *, by: str, now_ms: int) -> ChangeRequest:
-    done = moved(request, State.MERGED, now_ms=now_ms)
+    done = moved(request, RequestState.MERGED, now_ms=now_ms)
     return replace(_noted(done, now_ms, by, "merged", commit), merged_commit=commit)
 
 
 def closed(request: ChangeRequest, *, by: str, reason: str, now_ms: int) -> ChangeRequest:
-    return _noted(moved(request, State.CLOSED, now_ms=now_ms), now_ms, by, "closed", reason)
+    return _noted(moved(request, RequestState.CLOSED, now_ms=now_ms), now_ms, by, "closed", reason)
 
 
 def reopened(request: ChangeRequest, *, by: str, now_ms: int) -> ChangeRequest:
-    must_be(request, State.CLOSED, what="opened again")
-    return _noted(moved(request, State.OPEN, now_ms=now_ms), now_ms, by, "reopened")
+    must_be(request, RequestState.CLOSED, what="opened again")
+    return _noted(moved(request, RequestState.OPEN, now_ms=now_ms), now_ms, by, "reopened")
 
 
-def taking_back(request: ChangeRequest, edits: tuple[Edit, ...], *, base: str, by: str) -> ChangeSet:
+def taking_back(request: ChangeRequest, edits: tuple[FileEdit, ...], *, base: str, by: str) -> ChangeSet:
     """The change that takes a merged request back."""
     body = f"Takes back {request.id} ({request.merged_commit}), asked for by {by}."
     return ChangeSet(
@@ -137,7 +137,7 @@ def taking_back(request: ChangeRequest, edits: tuple[Edit, ...], *, base: str, b
     )
 
 
-def as_change(request: ChangeRequest, edits: tuple[Edit, ...], *, base: str) -> ChangeSet:
+def as_change(request: ChangeRequest, edits: tuple[FileEdit, ...], *, base: str) -> ChangeSet:
     """What a request proposes, to be judged again."""
     return ChangeSet(
         origin=request.origin,
@@ -156,13 +156,13 @@ def as_change(request: ChangeRequest, edits: tuple[Edit, ...], *, base: str) -> 
     )
 
 
-def moved(request: ChangeRequest, state: State, *, now_ms: int) -> ChangeRequest:
+def moved(request: ChangeRequest, state: RequestState, *, now_ms: int) -> ChangeRequest:
     if state not in NEXT[request.state]:
         raise Refused(f"{request.id} is {request.state}, so it cannot become {state}.", id=request.id)
     return replace(request, state=state, updated_at_ms=now_ms)
 
 
-def must_be(request: ChangeRequest, *states: State, what: str) -> None:
+def must_be(request: ChangeRequest, *states: RequestState, what: str) -> None:
     if request.state not in states:
         raise Refused(
             f"{request.id} is {request.state}; only one that is {' or '.join(states)} can be {what}.", id=request.id
@@ -173,14 +173,15 @@ def with_reverts(requests: Iterable[ChangeRequest]) -> list[ChangeRequest]:
     """What was merged and taken back by another merged one is reverted. Worked out when read, so that no kill can
     leave the two at odds."""
     known = {request.id: request for request in requests}
-    taking = {r.reverts: r.id for r in known.values() if r.reverts and r.state is State.MERGED}
+    taking = {r.reverts: r.id for r in known.values() if r.reverts and r.state is RequestState.MERGED}
 
     def taken_back(id: str, seen: frozenset[str] = frozenset()) -> bool:
         by = taking.get(id)
         return by is not None and by not in seen and not taken_back(by, seen | {id})
 
     return [
-        replace(r, state=State.REVERTED) if r.state is State.MERGED and taken_back(r.id) else r for r in known.values()
+        replace(r, state=RequestState.REVERTED) if r.state is RequestState.MERGED and taken_back(r.id) else r
+        for r in known.values()
     ]
 
 
@@ -221,7 +222,7 @@ def paths_of(change: ChangeSet) -> tuple[str, ...]:
 
 
 def _noted(request: ChangeRequest, at_ms: int, who: str, what: str, text: str = "") -> ChangeRequest:
-    return replace(request, notes=(*request.notes, Note(at_ms, who, what, text)), updated_at_ms=at_ms)
+    return replace(request, notes=(*request.notes, RequestNote(at_ms, who, what, text)), updated_at_ms=at_ms)
 
 
 def _merged_labels(first: Sequence[Label], then: Sequence[Label]) -> tuple[Label, ...]:
@@ -240,12 +241,14 @@ NEVER_LIMITED = frozenset({"quarantine", "rollback", "status", "bump", "revert"}
 """What takes something bad away, or only keeps the books. Neither are they counted."""
 
 
-class Limits(NamedTuple):
+class RequestLimits(NamedTuple):
     max_open: int = 10
     max_per_hour: int = 2
 
 
-def held_back(change: ChangeSet, requests: Iterable[ChangeRequest], limits: Limits, *, now_ms: int) -> str | None:
+def held_back(
+    change: ChangeSet, requests: Iterable[ChangeRequest], limits: RequestLimits, *, now_ms: int
+) -> str | None:
     """Why a change has to wait, None when it has not. Bringing an open request up to date never waits."""
     if _exempt(change.kind, change.origin):
         return None

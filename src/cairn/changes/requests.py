@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.changes.gate import Gates
 from cairn.changes.gate_registry import gates_of
-from cairn.changes.record import REASON_LIMIT, about, catch_up, opened, record, record_once
-from cairn.changes.request_lifecycle import Limits, held_back
+from cairn.changes.record_requests import REASON_LIMIT, about, catch_up, opened, record, record_once
+from cairn.changes.request_lifecycle import RequestLimits, held_back
 from cairn.changes.write import remove_file, write_file
-from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Level, Ruling, Taint
-from cairn.core.ports.forge import Forge, Merged
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, Level, Ruling, Taint
+from cairn.core.ports.forge import Forge, MergeResult
 from cairn.core.ports.runtime import Clock
 from cairn.errors import CairnError, Conflict, Refused
 
@@ -22,7 +22,7 @@ HOLDING = frozenset({"secrets"})
 """Gates whose `block` keeps a change from leaving at all: a request is a place where others read."""
 
 
-class Held(NamedTuple):
+class HeldChange(NamedTuple):
     """Not published, and why."""
 
     reason: str
@@ -34,34 +34,34 @@ def publish(
     *,
     forge: Forge,
     gates: Gates,
-    limits: Limits,
+    limits: RequestLimits,
     clock: Clock,
     requests: Sequence[ChangeRequest] | None = None,
-) -> ChangeRequest | Held:
+) -> ChangeRequest | HeldChange:
     """Open a request for a change, or bring the open one of its subject up to date. One that a gate blocks is opened
     too, so that a person sees it and why; it does not land. `requests` are those at the forge, for whoever knows."""
     now_ms = clock.now_ms()
     known = forge.requests() if requests is None else requests
     if waiting := held_back(change, known, limits, now_ms=now_ms):
-        return Held(waiting)
+        return HeldChange(waiting)
     rulings = gates.judge(change)
     if secret := [ruling for ruling in rulings if ruling.gate in HOLDING and ruling.level is Level.BLOCK]:
-        return Held(secret[0].reason, rulings)
+        return HeldChange(secret[0].reason, rulings)
     try:
         return forge.publish(change, rulings, now_ms=now_ms)
     except Conflict as conflict:
-        return Held(conflict.message, rulings)
+        return HeldChange(conflict.message, rulings)
 
 
 # --- into the working tree, when somebody says so ---------------------------------------------------------------------
 
 
-class Applied(NamedTuple):
+class AppliedChange(NamedTuple):
     written: tuple[str, ...]
     rulings: tuple[Ruling, ...]
 
 
-def apply_here(change: ChangeSet, *, root: Path, gates: Gates) -> Applied:
+def apply_here(change: ChangeSet, *, root: Path, gates: Gates) -> AppliedChange:
     """Write a change into the working tree. Files that are not as they were at its base are left alone, all of them."""
     rulings = gates.judge(change)
     refuse_blocked(rulings)
@@ -73,7 +73,7 @@ def apply_here(change: ChangeSet, *, root: Path, gates: Gates) -> Applied:
                 f"{edit.path} was edited since the change was made; commit or undo that, then try again.",
                 path=edit.path,
             )
-    return Applied(tuple(edit.path for edit in change.edits if _written(root, edit)), rulings)
+    return AppliedChange(tuple(edit.path for edit in change.edits if _written(root, edit)), rulings)
 
 
 def refuse_blocked(rulings: tuple[Ruling, ...]) -> None:
@@ -92,11 +92,11 @@ def _on_disk(root: Path, path: str) -> bytes | None:
         raise Conflict(f"{path} cannot be read ({error.strerror}), so nothing was written.", path=path) from error
 
 
-def _written(root: Path, edit: Edit) -> bool:
+def _written(root: Path, edit: FileEdit) -> bool:
     return remove_file(root, edit.path) if edit.content is None else write_file(root, edit.path, edit.content)
 
 
-class Waits(NamedTuple):
+class LandingRefusal(NamedTuple):
     """It stays a request, and why."""
 
     reason: str
@@ -120,28 +120,32 @@ def why_it_waits(request: ChangeRequest, automerge: Collection[str]) -> str | No
 _FROM = {Taint.MODEL: "a model", Taint.OUTSIDE: "outside"}
 
 
-def land(request: ChangeRequest, *, forge: Forge, automerge: Collection[str], by: str, now_ms: int) -> Merged | Waits:
+def land(
+    request: ChangeRequest, *, forge: Forge, automerge: Collection[str], by: str, now_ms: int
+) -> MergeResult | LandingRefusal:
     """Merge what may land by itself. A branch that somebody has checked out is not moved under their feet."""
     if reason := why_it_waits(request, automerge):
-        return Waits(reason)
+        return LandingRefusal(reason)
     try:
         return forge.merge(request.id, by=by, automatic=True, now_ms=now_ms)
     except (Conflict, Refused) as problem:
-        return Waits(problem.message)
+        return LandingRefusal(problem.message)
 
 
 OPINION = "review"
 """The gate of second opinions; somebody has to ask for one."""
 
 
-class Published(NamedTuple):
+class PublishResult(NamedTuple):
     request: ChangeRequest
-    landed: Merged | None = None
+    landed: MergeResult | None = None
     waits: str | None = None
     """Why it did not land by itself, where its origin wanted that."""
 
 
-def publish_change(ports: "ChangesPorts", change: ChangeSet, *, gates: "Gates | None" = None) -> Published | Held:
+def publish_change(
+    ports: "ChangesPorts", change: ChangeSet, *, gates: "Gates | None" = None
+) -> PublishResult | HeldChange:
     """The way of every change: gates, limits, forge; then it lands by itself where it may. Whoever has many changes
     brings the gates along."""
     known = {request.id: request for request in ports.forge.requests()}
@@ -154,7 +158,7 @@ def publish_change(ports: "ChangesPorts", change: ChangeSet, *, gates: "Gates | 
         clock=ports.clock,
         requests=tuple(known.values()),
     )
-    if isinstance(result, Held):
+    if isinstance(result, HeldChange):
         record(ports, "change_held", {**about(change), "reason": result.reason[:REASON_LIMIT]})
         return result
     if result != known.get(result.id):
@@ -163,19 +167,19 @@ def publish_change(ports: "ChangesPorts", change: ChangeSet, *, gates: "Gates | 
     return _landed(ports, result)
 
 
-def _landed(ports: "ChangesPorts", request: ChangeRequest) -> Published:
+def _landed(ports: "ChangesPorts", request: ChangeRequest) -> PublishResult:
     if request.landing != "auto":
-        return Published(request)
+        return PublishResult(request)
     automerge = ports.settings.texts("change.automerge")
     landed = land(request, forge=ports.forge, automerge=automerge, by="cairn", now_ms=ports.clock.now_ms())
-    if isinstance(landed, Waits):
-        return Published(ports.forge.request(request.id), waits=landed.reason)
+    if isinstance(landed, LandingRefusal):
+        return PublishResult(ports.forge.request(request.id), waits=landed.reason)
     _record_merge(ports, landed, by="cairn", automatic=True)
-    return Published(landed.request, landed)
+    return PublishResult(landed.request, landed)
 
 
-def limits_of(ports: "ChangesPorts") -> Limits:
-    return Limits(ports.settings.integer("change.max_open"), ports.settings.integer("change.max_per_hour"))
+def limits_of(ports: "ChangesPorts") -> RequestLimits:
+    return RequestLimits(ports.settings.integer("change.max_open"), ports.settings.integer("change.max_per_hour"))
 
 
 def who(ports: "ChangesPorts") -> str:
@@ -220,7 +224,7 @@ def approve(ports: "ChangesPorts", id: str) -> ChangeRequest:
     return ports.forge.approve(id, who(ports), now_ms=ports.clock.now_ms())
 
 
-def merge(ports: "ChangesPorts", id: str) -> Merged:
+def merge(ports: "ChangesPorts", id: str) -> MergeResult:
     """Gates look once more; what one of them blocks does not land."""
     request = ports.forge.request(id)
     if request.active:
@@ -238,7 +242,7 @@ def merge(ports: "ChangesPorts", id: str) -> Merged:
     return merged
 
 
-def _approve(ports: "ChangesPorts", merged: Merged, proposed: Sequence[bytes]) -> None:
+def _approve(ports: "ChangesPorts", merged: MergeResult, proposed: Sequence[bytes]) -> None:
     """A person let these pages in: as they were proposed, and as they are in the commit where that is here."""
     from cairn.knowledge.approve import approve_merged
 
@@ -273,7 +277,7 @@ def revert(ports: "ChangesPorts", id: str) -> ChangeRequest:
 # --- the ledger -----------------------------------------------------------------------------------------------------
 
 
-def _record_merge(ports: "ChangesPorts", merged: Merged, *, by: str, automatic: bool) -> None:
+def _record_merge(ports: "ChangesPorts", merged: MergeResult, *, by: str, automatic: bool) -> None:
     facts = {"commit": merged.commit, "rebased": merged.rebased, "automatic": automatic, "by": by}
     record_once(ports, "change_merged", {"id": merged.request.id, **about(merged.request), **facts})
     _raise_version(ports, merged.request)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cairn.core.model_budget import MeteredRunner
 
 
-class Reviewed(NamedTuple):
+class ReviewResult(NamedTuple):
     opinion: Opinion
     request: ChangeRequest | None
     """With the opinion in it; None where a diff was looked at."""
@@ -34,7 +34,7 @@ class Reviewer(NamedTuple):
     timeout: float = 600.0
 
 
-def review_request(ports: ChangesPorts, id: str, reviewer: Reviewer) -> Reviewed:
+def review_request(ports: ChangesPorts, id: str, reviewer: Reviewer) -> ReviewResult:
     """The opinion is about the request as it is; another proposal takes it away again."""
     from cairn.changes.requests import keep_opinion
 
@@ -42,14 +42,14 @@ def review_request(ports: ChangesPorts, id: str, reviewer: Reviewer) -> Reviewed
     if not request.active:
         raise Refused(f"{request.id} is {request.state}; an opinion about it would come too late.", id=request.id)
     opinion, metered = _reviewed(ports, ports.forge.change(request.id), reviewer)
-    return Reviewed(opinion, keep_opinion(ports, request, opinion.ruling(request.head)), metered)
+    return ReviewResult(opinion, keep_opinion(ports, request, opinion.ruling(request.head)), metered)
 
 
-def review_diff(ports: ChangesPorts, diff: bytes, reviewer: Reviewer) -> Reviewed:
-    from cairn.changes.check_changes import Asked, change_of
+def review_diff(ports: ChangesPorts, diff: bytes, reviewer: Reviewer) -> ReviewResult:
+    from cairn.changes.check_changes import GateRequest, change_of
 
-    opinion, metered = _reviewed(ports, change_of(ports, Asked(diff=diff)), reviewer)
-    return Reviewed(opinion, None, metered)
+    opinion, metered = _reviewed(ports, change_of(ports, GateRequest(diff=diff)), reviewer)
+    return ReviewResult(opinion, None, metered)
 
 
 def _reviewed(ports: ChangesPorts, change: ChangeSet, reviewer: Reviewer) -> "tuple[Opinion, MeteredRunner | None]":

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from cairn.changes.gate import Around
+from cairn.changes.gate import GateContext
 from cairn.core.model.change import ChangeSet, Level, Ruling
-from cairn.lib.scrub.find import Hit, find
+from cairn.lib.scrub.find import SecretHit, find
 from cairn.lib.text.line_diff import changed_lines
 
 MOST_SHOWN: Final = 50
@@ -26,7 +26,7 @@ class Secrets:
 
     id: Final = "secrets"
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
         found = [*_in_words(change), *_in_files(change, around)]
         direct = [item for item in found if item["category"] == "direct"]
         if direct:
@@ -59,7 +59,7 @@ def _in_words(change: ChangeSet) -> Iterator[dict[str, Any]]:
             yield {"place": place, "line": text.count("\n", 0, hit.start) + 1, **_facts(hit)}
 
 
-def _in_files(change: ChangeSet, around: Around) -> Iterator[dict[str, Any]]:
+def _in_files(change: ChangeSet, around: GateContext) -> Iterator[dict[str, Any]]:
     for edit in change.edits:
         if edit.content is None or b"\0" in edit.content:
             continue
@@ -71,7 +71,7 @@ def _in_files(change: ChangeSet, around: Around) -> Iterator[dict[str, Any]]:
             yield from (fact for hit in hits if (fact := _added(hit, new, added, edit.path)))
 
 
-def _added(hit: Hit, text: str, added: frozenset[int], path: str) -> dict[str, Any] | None:
+def _added(hit: SecretHit, text: str, added: frozenset[int], path: str) -> dict[str, Any] | None:
     """Also one of several lines, of which only the last is new."""
     first = text.count("\n", 0, hit.start)
     last = first + text.count("\n", hit.start, hit.end)
@@ -81,5 +81,5 @@ def _added(hit: Hit, text: str, added: frozenset[int], path: str) -> dict[str, A
     return {"path": path, "line": first + 1, **_facts(hit), "message": message}
 
 
-def _facts(hit: Hit) -> dict[str, Any]:
+def _facts(hit: SecretHit) -> dict[str, Any]:
     return {"rule": hit.rule, "category": hit.category}

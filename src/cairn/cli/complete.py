@@ -41,8 +41,8 @@ def _known(ctx: "click.Context", what: What) -> Iterable[str]:
 
 def _names(app: "App", what: What) -> list[str]:
     if what == "statuses":
-        from cairn.core.model.knowledge import Status
+        from cairn.core.model.knowledge import EntryStatus
 
-        return [str(status) for status in Status]
+        return [str(status) for status in EntryStatus]
     store = app.scanned_store()
     return sorted(store.kinds() if what == "kinds" else store.tag_counts())

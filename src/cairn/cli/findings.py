@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from cairn.cli.output import Output
 from cairn.cli.width import safe
-from cairn.core.model.finding import SEVERITIES, Finding
+from cairn.core.model.lens import SEVERITIES, Finding
 from cairn.observe.acknowledge import SHOWN
 from cairn.observe.audit_report import MEANING, evidence_texts, place
 

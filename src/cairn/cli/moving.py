@@ -7,10 +7,10 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.graph.moved_files import Moved
+    from cairn.graph.moved_files import MovedState
 
 
-def say_moved(ctx: Invocation, moved: "Moved", warnings: Sequence[str], *, dry_run: bool, sentence: str) -> int:
+def say_moved(ctx: Invocation, moved: "MovedState", warnings: Sequence[str], *, dry_run: bool, sentence: str) -> int:
     for warning in warnings:
         ctx.out.warn(warning)
     if ctx.json:

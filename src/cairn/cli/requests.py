@@ -8,14 +8,14 @@ from cairn.cli.output import Output
 from cairn.cli.width import columns, safe
 
 if TYPE_CHECKING:
-    from cairn.core.model.change import ChangeRequest, Level, Note, Ruling
+    from cairn.core.model.change import ChangeRequest, Level, RequestNote, Ruling
 
 ID = "Of the request; its beginning will do."
 _COLORS = {"pass": "green", "note": "blue", "warn": "yellow", "block": "red"}
 
 
 def emit(ctx: Invocation, request: "ChangeRequest", **more: Any) -> None:
-    from cairn.changes.wire import request_value
+    from cairn.changes.request_json import request_value
 
     ctx.out.emit_json({"request": request_value(request), **more})
 
@@ -90,7 +90,7 @@ def _facts(request: "ChangeRequest") -> Iterator[tuple[str, str]]:
 _SOURCES = {"person": "a person", "repository": "the repository", "model": "a model", "outside": "outside"}
 
 
-def _note(note: "Note") -> list[str]:
+def _note(note: "RequestNote") -> list[str]:
     from cairn.journal import iso_utc
 
     at = iso_utc(note.at_ms)[:16].replace("T", " ")

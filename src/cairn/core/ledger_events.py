@@ -33,7 +33,7 @@ Redact = Callable[[str], str]
 # --- telling --------------------------------------------------------------------------------------------------------
 
 
-class Admitted(NamedTuple):
+class AdmittedPayload(NamedTuple):
     payload: dict[str, Any]
     dropped: tuple[str, ...]
     """Fields that were given and that this type does not have."""
@@ -77,7 +77,7 @@ def _value(text: str, types: Sequence[str]) -> Any:
     return None if "null" in types and text == "null" else text
 
 
-def admit(kind: str, given: Mapping[str, Any], redact: Redact) -> Admitted:
+def admit(kind: str, given: Mapping[str, Any], redact: Redact) -> AdmittedPayload:
     """What will be recorded of what was given, or a sentence that names the fields and what they must be."""
     known = EVENT_TYPES[kind]
     kept = {name: value for name, value in given.items() if name in known}
@@ -88,7 +88,7 @@ def admit(kind: str, given: Mapping[str, Any], redact: Redact) -> Admitted:
         near = [_nearest(name, missing or known) for name in dropped]
         raise UsageError(f"{kind}: {told}.{''.join(near)}", type=kind, fields=[one.field for one in problems])
     clean = redacted(kind, kept, redact)
-    return Admitted(clean, dropped, tuple(name for name in kept if clean[name] != kept[name]))
+    return AdmittedPayload(clean, dropped, tuple(name for name in kept if clean[name] != kept[name]))
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
@@ -149,7 +149,7 @@ def _is_sensitive(key: str) -> bool:
 # --- merging --------------------------------------------------------------------------------------------------------
 
 
-class Merged(NamedTuple):
+class MergedLedger(NamedTuple):
     lines: list[bytes]
     """In the order of time, then of ids."""
     duplicates: int
@@ -162,7 +162,7 @@ NEWER = "it was written by a newer Cairn"
 STAYS = "it tells what somebody asked or read, which stays where it was written"
 
 
-def merge(lines: Iterable[bytes]) -> Merged:
+def merge(lines: Iterable[bytes]) -> MergedLedger:
     """One ledger of many: each event once, whichever ledger comes first. What is private stays where it is."""
     found: dict[str, tuple[int, bytes]] = {}
     duplicates = malformed = newer = 0
@@ -180,7 +180,7 @@ def merge(lines: Iterable[bytes]) -> Merged:
         # Two that claim one id and differ: the lesser one, so that the order of the ledgers does not matter.
         found[event.id] = one if known is None else min(known, one)
     order = sorted(found.items(), key=lambda item: (item[1][0], item[0]))
-    return Merged([line for _, (_, line) in order], duplicates, malformed, newer)
+    return MergedLedger([line for _, (_, line) in order], duplicates, malformed, newer)
 
 
 def canonical(event: Event) -> bytes:
@@ -193,7 +193,7 @@ def canonical(event: Event) -> bytes:
 # --- judging lines --------------------------------------------------------------------------------------------------
 
 
-class Fault(NamedTuple):
+class LedgerFault(NamedTuple):
     line: int
     """From 1."""
     text: str
@@ -201,19 +201,19 @@ class Fault(NamedTuple):
     """False: worth knowing, and nobody needs to do anything."""
 
 
-def faults(lines: Iterable[bytes], known: set[str], *, ordered: bool) -> Iterator[Fault]:
+def faults(lines: Iterable[bytes], known: set[str], *, ordered: bool) -> Iterator[LedgerFault]:
     """What is wrong with the lines of one file. Ids are added to those that are known."""
     last = ""
     for number, line in enumerate(lines, 1):
         event = parse_event(line)
         if isinstance(event, BadLine):
-            yield Fault(number, event.reason, event.reason != NEWER)
+            yield LedgerFault(number, event.reason, event.reason != NEWER)
             continue
-        yield from (Fault(number, text, True) for text in _line_faults(event, len(line)))
+        yield from (LedgerFault(number, text, True) for text in _line_faults(event, len(line)))
         if event.id in known:
-            yield Fault(number, f"the id {event.id} was there before", True)
+            yield LedgerFault(number, f"the id {event.id} was there before", True)
         elif ordered and event.id < last:
-            yield Fault(number, f"its id {event.id} is less than the one before it", True)
+            yield LedgerFault(number, f"its id {event.id} is less than the one before it", True)
         known.add(event.id)
         last = max(last, event.id)
 
@@ -230,29 +230,29 @@ def _line_faults(event: Event, size: int) -> Iterator[str]:
     yield from (f"{event.type}: {f'`{one.field}` ' if one.field else ''}{one.text}" for one in problems)
 
 
-class Accepted(NamedTuple):
+class AcceptedLine(NamedTuple):
     line: bytes | None
     """None: not taken."""
     why: str = ""
 
 
-def accept(line: bytes, redact: Redact) -> Accepted:
+def accept(line: bytes, redact: Redact) -> AcceptedLine:
     """A line of somebody else's ledger, as it may be kept here. Fields that are not on the list are left out; a line of
     a newer Cairn is kept as it is, for the day when this one is newer too."""
     event = parse_event(line)
     if isinstance(event, BadLine):
-        return Accepted(line, event.reason) if event.reason == NEWER else Accepted(None, event.reason)
+        return AcceptedLine(line, event.reason) if event.reason == NEWER else AcceptedLine(None, event.reason)
     if event.type in PRIVATE:
-        return Accepted(None, STAYS)
+        return AcceptedLine(None, STAYS)
     if event.type in EVENT_TYPES:
         kept = {name: value for name, value in event.payload.items() if name in EVENT_TYPES[event.type]}
         event = Event(event.id, event.type, event.at, event.worktree, kept)
     if not _is_name(event.id) or not _is_name(event.worktree):
-        return Accepted(None, "its id or its work tree is no name")
+        return AcceptedLine(None, "its id or its work tree is no name")
     if wrong := next(_line_faults(event, len(line)), None):
-        return Accepted(None, wrong)
+        return AcceptedLine(None, wrong)
     clean = redacted(event.type, event.payload, redact)
-    return Accepted(canonical(Event(event.id, event.type, event.at, event.worktree, clean)))
+    return AcceptedLine(canonical(Event(event.id, event.type, event.at, event.worktree, clean)))
 
 
 def _is_name(text: str) -> bool:
@@ -292,7 +292,7 @@ def _known_here(ports: "CorePorts", kind: str, given: Mapping[str, Any]) -> dict
 def project_of(ports: "CorePorts") -> str:
     """Which project this workspace belongs to; the same in every clone of it."""
     from cairn.adapters.vcs.here import remote
-    from cairn.core.project import project_id
+    from cairn.lib.urls.remote import project_id
 
     root = os.path.realpath(ports.root)
     return project_id(remote(root), root)

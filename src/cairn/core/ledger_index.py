@@ -16,10 +16,10 @@ from cairn.core.isolate import PASSING, item
 from cairn.core.model.event import Event, IndexedLedgerEvent, moment_ms, packed_id, parse_event, short_id, unpacked_id
 from cairn.core.ports.ledger import (
     COLLECTED,
-    Block,
     EventKey,
     IndexedEvent,
     Ledger,
+    LedgerBlock,
     LedgerEventRow,
     LedgerFile,
     LedgerPosition,
@@ -148,7 +148,7 @@ class _Transactions(ExitStack):
 _SECONDS: Final = 1.5
 
 
-def _read(file: LedgerFile, block: Block, projections: Sequence[Projection]) -> _Read:
+def _read(file: LedgerFile, block: LedgerBlock, projections: Sequence[Projection]) -> _Read:
     events, offsets = read_events(block)
     if b"\\ud" in block.data or b"\\uD" in block.data:
         events = [event._replace(payload=_whole_letters(event.payload)) for event in events]
@@ -239,7 +239,7 @@ _LINE: Final = (
 """How the journal writes a line. Of many such lines all payloads are read at once, which takes half as long."""
 
 
-def read_events(block: Block) -> tuple[list[IndexedLedgerEvent], Sequence[int]]:
+def read_events(block: LedgerBlock) -> tuple[list[IndexedLedgerEvent], Sequence[int]]:
     """The events of some lines, and where each line begins; what is none is left out."""
     try:
         found = re.compile(_LINE, re.MULTILINE).findall(block.data.decode())
@@ -288,7 +288,7 @@ class _Seconds(dict[str, int]):
         return found
 
 
-def _read_each(block: Block) -> tuple[list[IndexedLedgerEvent], Sequence[int]]:
+def _read_each(block: LedgerBlock) -> tuple[list[IndexedLedgerEvent], Sequence[int]]:
     events, offsets, offset = [], [], block.start
     for line in block.lines:
         event = parse_event(line)
@@ -313,7 +313,7 @@ def _told(event: Event) -> IndexedLedgerEvent | None:
     )
 
 
-def event_rows(key: str, block: Block) -> list[LedgerEventRow]:
+def event_rows(key: str, block: LedgerBlock) -> list[LedgerEventRow]:
     """The events of some lines of a file, with what they say."""
     return [
         LedgerEventRow(unpacked_id(id, at_ms), kind, at_ms, tree, key, offset, json.dumps(payload))

@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from cairn.core.ports.runner import Answer, Runner, RunnerFailed
+from cairn.core.ports.runner import ModelRunner, RunnerAnswer, RunnerFailed
 from cairn.errors import UsageError
 
 MOST_ANSWER: Final = 8192
@@ -68,7 +68,7 @@ def parse_price(text: str) -> ModelPrice:
 class MeteredRunner:
     """A runner with a ceiling: what might pass it is not asked."""
 
-    def __init__(self, runner: Runner, budget: ModelBudget, price: ModelPrice | None = None) -> None:
+    def __init__(self, runner: ModelRunner, budget: ModelBudget, price: ModelPrice | None = None) -> None:
         if budget.dollars is not None and price is None:
             raise UsageError(
                 "A budget in money needs the price of the model; set CAIRN_FRESHNESS_PRICE, like 0.60/2.20 "
@@ -101,7 +101,7 @@ class MeteredRunner:
             "guessed": self.spent.guessed,
         }
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
         wanted = tokens_of(prompt)
         self._refuse_beyond(wanted)
         try:

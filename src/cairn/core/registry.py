@@ -32,8 +32,8 @@ from cairn.core.extension_points import (
     Setting,
     Stability,
 )
-from cairn.core.model.finding import Lens, LensManifest
 from cairn.core.model.graph import SLOTS, View
+from cairn.core.model.lens import LensExtension, LensManifest
 from cairn.knowledge.base import KnowledgeBase
 
 _SHAPES: Mapping[str, tuple[type[Manifest], str]] = {
@@ -118,7 +118,7 @@ def _wrong_values(manifest: Manifest) -> Iterator[str]:
 E = TypeVar("E")
 
 
-class Loaded(NamedTuple, Generic[E]):
+class LoadedExtension(NamedTuple, Generic[E]):
     """An extension that is ready to run."""
 
     plugin: str
@@ -167,7 +167,7 @@ class Registry:
     def __init__(
         self,
         plugins: Sequence[Plugin] = (),
-        extensions: Sequence[Loaded[Any]] = (),
+        extensions: Sequence[LoadedExtension[Any]] = (),
         problems: Sequence[PluginProblem] = (),
         idle: Sequence[str] = (),
     ) -> None:
@@ -176,45 +176,45 @@ class Registry:
         self.problems = tuple(problems)
         self.idle = frozenset(idle)
         """Qualified ids of extensions that were not loaded, because there is no corpus that they are about."""
-        self._by_kind: dict[str, tuple[Loaded[Any], ...]] = {}
+        self._by_kind: dict[str, tuple[LoadedExtension[Any], ...]] = {}
 
-    def _of(self, kind: str) -> tuple[Loaded[Any], ...]:
+    def _of(self, kind: str) -> tuple[LoadedExtension[Any], ...]:
         if kind not in self._by_kind:
             self._by_kind[kind] = tuple(e for e in self.extensions if e.kind == kind and e.enabled)
         return self._by_kind[kind]
 
     @property
-    def providers(self) -> tuple[Loaded[Provider], ...]:
+    def providers(self) -> tuple[LoadedExtension[Provider], ...]:
         return self._of("provider")
 
     @property
-    def extractors(self) -> tuple[Loaded[Extractor], ...]:
+    def extractors(self) -> tuple[LoadedExtension[Extractor], ...]:
         return self._of("extractor")
 
     @property
-    def analyzers(self) -> tuple[Loaded[Analyzer], ...]:
+    def analyzers(self) -> tuple[LoadedExtension[Analyzer], ...]:
         return self._of("analyzer")
 
     @property
-    def actions(self) -> tuple[Loaded[Action], ...]:
+    def actions(self) -> tuple[LoadedExtension[Action], ...]:
         return self._of("action")
 
     @property
-    def formatters(self) -> tuple[Loaded[Formatter], ...]:
+    def formatters(self) -> tuple[LoadedExtension[Formatter], ...]:
         return self._of("formatter")
 
     @property
-    def hooks(self) -> tuple[Loaded[Hook], ...]:
+    def hooks(self) -> tuple[LoadedExtension[Hook], ...]:
         return self._of("hook")
 
     @property
-    def lenses(self) -> tuple[Loaded[Lens], ...]:
+    def lenses(self) -> tuple[LoadedExtension[LensExtension], ...]:
         return self._of("lens")
 
-    def provider(self, id: str | None) -> Loaded[Provider] | None:
+    def provider(self, id: str | None) -> LoadedExtension[Provider] | None:
         return next((p for p in self.providers if p.id == id), None)
 
-    def find(self, qualified: str) -> Loaded[Any] | None:
+    def find(self, qualified: str) -> LoadedExtension[Any] | None:
         return next((e for e in self.extensions if e.qualified == qualified), None)
 
 
@@ -230,8 +230,8 @@ def placed(
 
 
 def _placed(
-    loaded: Loaded[Any], paths: list[str], exists: Callable[[str], bool], read: Callable[[str], str]
-) -> Loaded[Any]:
+    loaded: LoadedExtension[Any], paths: list[str], exists: Callable[[str], bool], read: Callable[[str], str]
+) -> LoadedExtension[Any]:
     if loaded.kind != "provider" or not loaded.enabled or not hasattr(loaded.extension, "placed"):
         return loaded
     from zlib import crc32
@@ -241,7 +241,7 @@ def _placed(
     return loaded._replace(extension=extension, bound=said and f"{crc32(said.encode()):08x}-{len(said)}")
 
 
-class Switches(NamedTuple):
+class ExtensionSwitches(NamedTuple):
     """Which extensions are on, and how they are set."""
 
     enabled: Callable[[str, str, bool], bool] = lambda _plugin, _extension, default: default
@@ -253,13 +253,13 @@ def build_registry(
     plugins: Sequence[Plugin],
     *,
     load: Callable[[str], object],
-    switches: Switches | None = None,
+    switches: ExtensionSwitches | None = None,
     knowledge: Callable[[], KnowledgeBase] = KnowledgeBase,
 ) -> Registry:
     """Import what is listed and keep what is sound. `load` takes the dotted name of a module; `knowledge` is asked
     when an extension wants to know the corpora."""
-    switches = switches or Switches()
-    loaded: list[Loaded[Any]] = []
+    switches = switches or ExtensionSwitches()
+    loaded: list[LoadedExtension[Any]] = []
     problems: list[PluginProblem] = []
     idle: list[str] = []
     taken: set[str] = set()
@@ -281,7 +281,7 @@ def build_registry(
     return Registry(tuple(plugins), tuple(_in_order(loaded)), tuple(problems), tuple(idle))
 
 
-def _in_order(loaded: Iterable[Loaded[Any]]) -> list[Loaded[Any]]:
+def _in_order(loaded: Iterable[LoadedExtension[Any]]) -> list[LoadedExtension[Any]]:
     """As registered, but a provider that takes every file it is shown comes after all others."""
     return sorted(loaded, key=lambda e: e.kind == "provider" and e.qualified == "core/markdown")
 
@@ -299,7 +299,7 @@ def _plugin_fault(plugin: Plugin, taken: Collection[str]) -> _Unsound | None:
     return None if fault is None else _Unsound("invalid-manifest", fault)
 
 
-def _must_be_new(loaded: list[Loaded[Any]]) -> None:
+def _must_be_new(loaded: list[LoadedExtension[Any]]) -> None:
     """Take the last one out again if its id is taken. Nodes name their provider by its short id, so that is one too."""
     last = loaded[-1]
     for other in loaded[:-1]:
@@ -308,7 +308,9 @@ def _must_be_new(loaded: list[Loaded[Any]]) -> None:
             raise _Unsound("id-collision", f"there is already a {other.kind} `{other.qualified}`")
 
 
-def _load(plugin: Plugin, ref: ExtensionRef, load: Callable[[str], object], switches: Switches) -> Loaded[Any]:
+def _load(
+    plugin: Plugin, ref: ExtensionRef, load: Callable[[str], object], switches: ExtensionSwitches
+) -> LoadedExtension[Any]:
     try:
         extension: Any = getattr(load(ref.module), "extension", None)
     except (Exception, SystemExit) as error:
@@ -322,10 +324,10 @@ def _load(plugin: Plugin, ref: ExtensionRef, load: Callable[[str], object], swit
     on = ref.kind not in switches.disabled_kinds and switches.enabled(plugin.id, ref.id, manifest.on_by_default)
     settings = {key: setting.default for key, setting in manifest.settings.items()}
     settings |= {k: v for k, v in switches.settings(plugin.id, ref.id).items() if k in settings}
-    return Loaded(plugin.id, ref.id, ref.kind, extension, settings, on)
+    return LoadedExtension(plugin.id, ref.id, ref.kind, extension, settings, on)
 
 
-def _bound(loaded: Loaded[Any], knowledge: Callable[[], KnowledgeBase]) -> Loaded[Any]:
+def _bound(loaded: LoadedExtension[Any], knowledge: Callable[[], KnowledgeBase]) -> LoadedExtension[Any]:
     """The extension as it is within this workspace's knowledge, if it asks for that."""
     within = getattr(loaded.extension, "within", None)
     if within is None:
@@ -346,7 +348,7 @@ class BadEmission(Exception):
     """An extension said something that the contract does not allow."""
 
 
-class Failure(NamedTuple):
+class ExtensionFailure(NamedTuple):
     extension: str
     version: str
     path: str
@@ -354,9 +356,9 @@ class Failure(NamedTuple):
     message: str
 
 
-def failure(loaded: Loaded[Any], path: str, error: BaseException) -> Failure:
+def failure(loaded: LoadedExtension[Any], path: str, error: BaseException) -> ExtensionFailure:
     text = str(error) if isinstance(error, BadEmission) else f"{type(error).__name__}: {error}"
-    return Failure(loaded.qualified, loaded.manifest.version, path, text)
+    return ExtensionFailure(loaded.qualified, loaded.manifest.version, path, text)
 
 
 def as_json(value: Any) -> str:

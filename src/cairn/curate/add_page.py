@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from cairn.changes.lock_files import GIT_ATTRIBUTES, attributes_beside, write_attributes
 from cairn.changes.write import remove_file, write_file
-from cairn.core.model.knowledge import Confidence, Corpus, FieldProblem, Source, Status, Volatility
+from cairn.core.model.knowledge import Confidence, Corpus, EntryStatus, FieldProblem, Source, Volatility
 from cairn.core.ports.files import ReadFailed, WalkRequest
 from cairn.curate.ports import CuratePorts
 from cairn.errors import CairnError, Conflict, NotFound, Refused, UsageError
@@ -15,11 +16,10 @@ from cairn.freshness.page_issues import lock_file, lock_text
 from cairn.graph.subgraph import path_called
 from cairn.knowledge.corpora import with_a_place_to_write
 from cairn.knowledge.layouts import category_of, kind_of
-from cairn.knowledge.lock_files import GIT_ATTRIBUTES, attributes_beside, write_attributes
-from cairn.knowledge.scaffold import (
+from cairn.knowledge.new_page import (
     KINDS,
     Advice,
-    Draft,
+    PageDraft,
     advise,
     category_for,
     kind_for,
@@ -52,7 +52,7 @@ class Wishes:
     confidence: Confidence | None = None
     volatility: Volatility | None = None
     sources: tuple[str, ...] = ()
-    status: Status | None = None
+    status: EntryStatus | None = None
     skeleton: bool = False
     """The text only asks what the page should say."""
     dry_run: bool = False
@@ -63,7 +63,7 @@ class Added:
     path: str
     text: str
     corpus: Corpus
-    draft: Draft
+    draft: PageDraft
     advice: Advice
     warnings: tuple[FieldProblem, ...]
     new_category: bool
@@ -102,7 +102,7 @@ def add_entry(ports: CuratePorts, wishes: Wishes, *, here: Path, meant: Meant | 
     pages = _pages(ports, corpus)
     kind = kind_for(corpus, wishes.kind)
     category, is_new = _category(corpus, kind, wishes, pages, meant)
-    draft = Draft(
+    draft = PageDraft(
         name=_name(corpus, kind, wishes, pages),
         title=_one_line(wishes.title),
         summary=_one_line(wishes.summary) or _first_sentence(wishes.body),
@@ -242,7 +242,7 @@ def _related(corpus: Corpus, given: Sequence[str], pages: dict[str, str]) -> tup
     return tuple(dict.fromkeys(given))
 
 
-def _volatility(draft: Draft, wanted: Volatility | None, advice: Advice) -> Volatility:
+def _volatility(draft: PageDraft, wanted: Volatility | None, advice: Advice) -> Volatility:
     if wanted is Volatility.FAST_MOVING and not draft.sources:
         raise UsageError("what is fast-moving needs something to compare with; name it with --source URL or PATH")
     return wanted or advice.volatility
@@ -306,10 +306,10 @@ def _judged(ports: CuratePorts, corpus: Corpus, path: str, text: str) -> tuple[F
     return reading.warnings
 
 
-def _files(ports: CuratePorts, corpus: Corpus, path: str, text: str, draft: Draft) -> dict[str, str]:
+def _files(ports: CuratePorts, corpus: Corpus, path: str, text: str, draft: PageDraft) -> dict[str, str]:
     """What is to be written: the page, and what has to stand beside it. Pages of somebody else's stay plain, so what
     Cairn knows of them is in a lock file."""
-    from cairn.knowledge.lock import PageRecord, parse_lock, render_lock
+    from cairn.knowledge.lockfile import PageRecord, parse_lock, render_lock
 
     if ports.files.exists(path):
         raise Conflict(f"{path} is there already; choose another --name", path=path)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.locks import locks_of
-from cairn.core.model.candidate import Candidate, Fate, Quote
+from cairn.core.model.candidate import Fate, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.ports.runner import RunnerFailed
 from cairn.core.ports.runtime import Progress, Silent
@@ -43,7 +43,7 @@ class Read(NamedTuple):
     path: str
     status: str
     """`done`, `failed`, `unread` when it takes a reader, or `waits` when its candidates could not be curated yet."""
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[KnowledgeCandidate, ...] = ()
     error: str = ""
     remarks: tuple[str, ...] = ()
     nodes: tuple[str, ...] = ()
@@ -190,7 +190,7 @@ class _Run:
     # --- curating ------------------------------------------------------------------------------------------------
 
     def _curated(self, derived: Mapping[str, Derived]) -> tuple[Curated | None, tuple[NoLonger, ...]]:
-        candidates: list[Candidate] = []
+        candidates: list[KnowledgeCandidate] = []
         revises: dict[str, str] = {}
         no_longer: list[NoLonger] = []
         for path, one in derived.items():
@@ -274,7 +274,7 @@ def _stamped(path: str, stamps: Mapping[str, Stamp]) -> list[Stamp]:
     return [one for origin, one in stamps.items() if origin.startswith(begins) and one.fate in _LANDED and one.node]
 
 
-def _page_of(candidate: Candidate, stamps: Mapping[str, Stamp]) -> str:
+def _page_of(candidate: KnowledgeCandidate, stamps: Mapping[str, Stamp]) -> str:
     """That it led to; or that another document led to which says the same."""
     stamp = stamps.get(candidate.origin)
     leader = (
@@ -345,7 +345,7 @@ def _by_model(ports: CuratePorts, due: Due, runner: "MeteredRunner", wanted: Wan
     return Derived(due.path, due.sha256, wanted.provider, clean, (*remarks, *more))
 
 
-def _clean(candidates: Sequence[Candidate]) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+def _clean(candidates: Sequence[KnowledgeCandidate]) -> tuple[tuple[KnowledgeCandidate, ...], tuple[str, ...]]:
     """What looks like a secret stays where it is."""
     from cairn.lib.scrub.find import redact
 
@@ -356,9 +356,9 @@ def _clean(candidates: Sequence[Candidate]) -> tuple[tuple[Candidate, ...], tupl
 
 def ask(
     runner: "MeteredRunner", text: str, *, path: str, timeout_seconds: float
-) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+) -> tuple[tuple[KnowledgeCandidate, ...], tuple[str, ...]]:
     """The candidates of a document, and why others were set aside. Raises a sentence when there is no answer."""
-    found: list[Candidate] = []
+    found: list[KnowledgeCandidate] = []
     remarks: list[str] = []
     for prompt, part in document_questions(redact(text).text, path=path):
         try:
@@ -376,7 +376,7 @@ def ask(
     return tuple(placed[:MOST]), tuple(remarks)
 
 
-def _placed(candidate: Candidate, text: str, path: str) -> Candidate | None:
+def _placed(candidate: KnowledgeCandidate, text: str, path: str) -> KnowledgeCandidate | None:
     """With its quote as it stands in the file, which is not what was sent where something was taken out."""
     quote = candidate.quotes[0].text
     start = text.find(quote)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.capture.session_logs import OLD_BASE
 from cairn.changes.write import append_lines, remove_file, write_file
-from cairn.core.model.candidate import Candidate, Quote
+from cairn.core.model.candidate import KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.ports.files import ReadFailed
 from cairn.curate.ports import CuratePorts
@@ -103,7 +103,7 @@ class Derived(NamedTuple):
     sha256: str
     by: str
     """Who read it: rules, or a model."""
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[KnowledgeCandidate, ...]
     remarks: tuple[str, ...] = ()
 
 
@@ -127,10 +127,10 @@ def _lines(text: str) -> Iterator[Derived]:
             continue
 
 
-def _candidate(value: dict[str, Any]) -> Candidate:
+def _candidate(value: dict[str, Any]) -> KnowledgeCandidate:
     quotes = tuple(Quote(*quote) for quote in value["quotes"])
     lists = {key: tuple(value[key]) for key in ("tags", "derived_from")}
-    return Candidate(**{**value, **lists, "quotes": quotes, "taint": Taint(value["taint"])})
+    return KnowledgeCandidate(**{**value, **lists, "quotes": quotes, "taint": Taint(value["taint"])})
 
 
 STATE: Final = f"{FOLDER}/bootstrap-state.json"

@@ -6,7 +6,7 @@ from hashlib import sha256
 from posixpath import splitext
 from typing import Final, NamedTuple
 
-from cairn.core.ports.files import FoundFile, ReadFailed, Walk
+from cairn.core.ports.files import FileWalk, FoundFile, ReadFailed
 from cairn.core.scope import Scope, is_sample, scope_of
 from cairn.curate.bootstrap_state import BootstrapFiles, BootstrapState
 from cairn.curate.ports import CuratePorts
@@ -179,7 +179,7 @@ def _must_be_known(provider: str) -> None:
         raise UsageError(f"There is no provider `{provider}`; --provider is one of {known}.")
 
 
-def _walk(ports: CuratePorts, wanted: Wanted) -> Walk:
+def _walk(ports: CuratePorts, wanted: Wanted) -> FileWalk:
     request = ports.scan_request().walk(DOCUMENTS)
     own = _kbignore(ports)
     return ports.files.walk(request._replace(roots=wanted.paths or request.roots, ignore=(*request.ignore, *own)))

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from cairn.core.model.candidate import CONFIDENCES, Action, Candidate, Fate
+from cairn.core.model.candidate import CONFIDENCES, CandidateDecision, Fate, KnowledgeCandidate
 from cairn.curate.cues import behind_cue, equals
 from cairn.lib.text.atoms import Atom, atoms, bare
 from cairn.lib.text.sentences import Sentence, sentences
@@ -122,24 +122,24 @@ _QUOTES = 5
 
 
 class Folded(NamedTuple):
-    leader: Candidate
+    leader: KnowledgeCandidate
     """With the provenance of all."""
-    followers: tuple[Candidate, ...]
+    followers: tuple[KnowledgeCandidate, ...]
 
 
-def fold(candidates: Iterable[Candidate]) -> list[Folded]:
+def fold(candidates: Iterable[KnowledgeCandidate]) -> list[Folded]:
     """Groups in the order in which they were first said. Of equals the first leads, and taint is the worst of all."""
-    groups: dict[tuple[object, ...], list[Candidate]] = {}
+    groups: dict[tuple[object, ...], list[KnowledgeCandidate]] = {}
     for candidate in candidates:
         groups.setdefault(_identity(candidate), []).append(candidate)
     return [_folded(group) for group in groups.values()]
 
 
-def _identity(candidate: Candidate) -> tuple[object, ...]:
+def _identity(candidate: KnowledgeCandidate) -> tuple[object, ...]:
     return candidate.kind, plain(candidate.body), candidate.supports, candidate.contradicts
 
 
-def _folded(group: Sequence[Candidate]) -> Folded:
+def _folded(group: Sequence[KnowledgeCandidate]) -> Folded:
     leader = max(group, key=lambda one: CONFIDENCES.index(one.confidence))
     others = tuple(one for one in group if one is not leader)
     if not others:
@@ -160,15 +160,15 @@ FOLLOWS = "It says the same as "
 """Before the origin of the one that speaks."""
 
 
-def follows(candidate: Candidate, leader: Candidate) -> Action:
+def follows(candidate: KnowledgeCandidate, leader: KnowledgeCandidate) -> CandidateDecision:
     reason = f"{FOLLOWS}{leader.origin}, which carries on for both."
-    return Action(Fate.DROP, candidate.origin, reason)
+    return CandidateDecision(Fate.DROP, candidate.origin, reason)
 
 
 Key = tuple[str, str, str]
 
 
-def key_of(action: Action) -> Key | None:
+def key_of(action: CandidateDecision) -> Key | None:
     """What an action does; None if it changes nothing. The fate is part of it, so that a contradiction survives beside
     a modification; so is the text, so that two modifications of one page both survive."""
     node = action.proposed_node

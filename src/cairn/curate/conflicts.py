@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, cast
 
-from cairn.core.model.candidate import Candidate, Conflict, ConflictStatus, ProposedNode
+from cairn.core.model.candidate import ConflictStatus, KnowledgeCandidate, KnowledgeConflict, ProposedNode
 from cairn.core.model.change import Taint
 from cairn.curate.compare_text import plain, stated
 from cairn.curate.place_candidate import has, has_other_value, opposes
@@ -41,14 +41,14 @@ _BEFORE_CAIRN: Final = {"schema_version": SCHEMA_VERSION, "target_node_id": None
 _NODE_KEYS: Final = ("title", "kind", "tags", "summary", "confidence", "relates_to", "depends_on")
 
 
-def file_name(conflict: Conflict) -> str:
+def file_name(conflict: KnowledgeConflict) -> str:
     return f"{conflict.id}{SUFFIX}"
 
 
 # --- as a file --------------------------------------------------------------------------------------------------------
 
 
-def conflict_text(conflict: Conflict) -> str:
+def conflict_text(conflict: KnowledgeConflict) -> str:
     front = {
         "schema_version": SCHEMA_VERSION,
         "id": conflict.id,
@@ -86,7 +86,7 @@ def _node_text(node: ProposedNode) -> str:
     return f"---\n{mapping_text({**values, **more})}---\n\n{node.body.strip()}\n"
 
 
-def read_conflict(text: str, path: str) -> Conflict:
+def read_conflict(text: str, path: str) -> KnowledgeConflict:
     """Raises a sentence that names the file, and everything that is wrong with it."""
     page = parse(text.removeprefix("\ufeff"))
     front: dict[str, Any] = dict(page.frontmatter)
@@ -102,7 +102,7 @@ def read_conflict(text: str, path: str) -> Conflict:
             problems=[f"{where}: {what}" if where else what for where, what in problems],
         )
     known = {*_validator()[1]} - {"reason"}
-    return Conflict(
+    return KnowledgeConflict(
         id=front["id"],
         status=cast(ConflictStatus, front["status"]),
         detected_at=front["detected_at"],
@@ -206,7 +206,7 @@ def changed_lines(before: str, after: str) -> int:
     return max(len(old), len(new)) - same
 
 
-def in_walking_order(conflicts: Iterable[Conflict]) -> list[Conflict]:
+def in_walking_order(conflicts: Iterable[KnowledgeConflict]) -> list[KnowledgeConflict]:
     """Those about one page together, those about none last, then by kind and time."""
     return sorted(
         conflicts,
@@ -220,7 +220,7 @@ def in_walking_order(conflicts: Iterable[Conflict]) -> list[Conflict]:
     )
 
 
-def same_as(candidate: Candidate, conflicts: Sequence[Conflict]) -> Conflict | None:
+def same_as(candidate: KnowledgeCandidate, conflicts: Sequence[KnowledgeConflict]) -> KnowledgeConflict | None:
     """A conflict with the same text that was raised before: nobody is asked twice."""
     own = {plain(candidate.body), plain(candidate.summary)}
     for conflict in conflicts:
@@ -232,7 +232,7 @@ def same_as(candidate: Candidate, conflicts: Sequence[Conflict]) -> Conflict | N
 # --- accepting --------------------------------------------------------------------------------------------------------
 
 
-def resolved(page: Near, conflict: Conflict) -> ProposedNode:
+def resolved(page: Near, conflict: KnowledgeConflict) -> ProposedNode:
     """The page with the opposed sentences replaced, and the rest as it was. Where no sentence is opposed word for word,
     the proposed text replaces the whole."""
     node = conflict.proposed
@@ -251,12 +251,12 @@ def resolved(page: Near, conflict: Conflict) -> ProposedNode:
     )
 
 
-def _as_candidate(conflict: Conflict) -> Candidate:
+def _as_candidate(conflict: KnowledgeConflict) -> KnowledgeCandidate:
     node = conflict.proposed
-    return Candidate(conflict.candidate_origin, node.kind, node.title, node.summary, node.body, node.tags)
+    return KnowledgeCandidate(conflict.candidate_origin, node.kind, node.title, node.summary, node.body, node.tags)
 
 
-def _body(page: Near, conflict: Conflict, candidate: Candidate) -> str:
+def _body(page: Near, conflict: KnowledgeConflict, candidate: KnowledgeCandidate) -> str:
     node, resolution = conflict.proposed, conflict.extra.get("resolution")
     if resolution == MERGE:
         return merged_body(page.body, node.body)
@@ -271,7 +271,7 @@ def merged_body(body: str, added: str) -> str:
     return "\n\n".join((body.rstrip(), *new)) + "\n" if new else body
 
 
-def _opposed_spans(body: str, candidate: Candidate) -> list[tuple[int, int]]:
+def _opposed_spans(body: str, candidate: KnowledgeCandidate) -> list[tuple[int, int]]:
     """All sentences with another value; else the first that is opposed, wherever the page has it: others may name the
     same thing and still be right."""
     told = [one for one in sentences(body) if one.fence is None and not one.text.startswith("#")]
@@ -312,5 +312,5 @@ def _retitled(body: str, before: str, after: str) -> str:
     return re.sub(rf"^# {re.escape(before)}[ \t]*$", lambda _: f"# {after}", body, count=1, flags=re.MULTILINE)
 
 
-def has_nothing_new(page: Near, conflict: Conflict) -> bool:
+def has_nothing_new(page: Near, conflict: KnowledgeConflict) -> bool:
     return has(page, _as_candidate(conflict))

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.candidate import Candidate, Kind, Quote
+from cairn.core.model.candidate import Kind, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.model.session import KEEP_TAGS
 from cairn.core.session_log import Said
@@ -126,7 +126,7 @@ def _cue_at(text: str, start: int) -> tuple[Row | None, int]:
 
 def candidates(
     said: Sequence[Said], *, session: str, where: str, through: int = 0, said_at: str | None = None
-) -> tuple[Candidate, ...]:
+) -> tuple[KnowledgeCandidate, ...]:
     """Of the messages from `through` on. Their places in the log are given when they are stored."""
     return tuple(
         verbatim(
@@ -144,11 +144,11 @@ def candidates(
 
 def verbatim(
     kind: Kind, text: str, *, origin: str, quote: Quote, statement: str = "", said_at: str | None = None
-) -> Candidate:
+) -> KnowledgeCandidate:
     """A text as a candidate: nothing in it is reworded, and the title is as much of it as fits."""
     statement = statement or text
     first = re.sub(f"^{_MARK}", "", next((one.text for one in sentences(statement)), statement))
-    return Candidate(
+    return KnowledgeCandidate(
         origin=origin,
         kind=kind,
         title=one_line(first, TITLE_LONGEST).rstrip(".。"),
@@ -226,7 +226,7 @@ class NoteText(NamedTuple):
     at: str | None = None
 
 
-def note_candidate(note: NoteText) -> Candidate | None:
+def note_candidate(note: NoteText) -> KnowledgeCandidate | None:
     """None unless somebody asked for it to be kept."""
     kind = next((kind for kind, tag in KEEP.items() if tag in note.tags), None)
     text = "\n\n".join(dict.fromkeys(part.strip() for part in (note.summary, note.decision) if part.strip()))

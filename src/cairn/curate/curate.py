@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cairn.capture.session_logs import run_logs
 from cairn.changes.write import append_lines
 from cairn.core.locks import locks_of
-from cairn.core.model.candidate import Candidate
+from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.ports.runtime import Lease
 from cairn.curate.curated_pages import Neighbours, WorkPages, broken_pages
 from cairn.curate.land_plan import AppHands, base_of, moved, open_request, without_blocked
@@ -60,7 +60,7 @@ _AS_USUAL: Final = Wanted()
 def curate(
     ports: CuratePorts,
     wanted: Wanted = _AS_USUAL,
-    candidates: Sequence[Candidate] | None = None,
+    candidates: Sequence[KnowledgeCandidate] | None = None,
     revises: Mapping[str, str] | None = None,
 ) -> Curated:
     """All that is pending, or the candidates that are given. One run at a time. `revises` says of which page, by its
@@ -96,11 +96,11 @@ class _Run:
         self._broken: list[str] = []
         self._metered: MeteredRunner | None = None
 
-    def rehearse(self, candidates: Sequence[Candidate] | None) -> Curated:
+    def rehearse(self, candidates: Sequence[KnowledgeCandidate] | None) -> Curated:
         plan = self._planned(self._pending(candidates))
         return self._told(plan, Landed(), plan.waiting, "")
 
-    def carry_out(self, candidates: Sequence[Candidate] | None) -> Curated:
+    def carry_out(self, candidates: Sequence[KnowledgeCandidate] | None) -> Curated:
         resumed = self._finish_what_was_left()
         plan = self._planned(self._pending(candidates))
         if not (plan.fates or plan.failures):
@@ -122,7 +122,7 @@ class _Run:
         AppHands(self._ports).through(plan, plan.made_at)
         return plan.run_id
 
-    def _pending(self, given: Sequence[Candidate] | None) -> list[Candidate]:
+    def _pending(self, given: Sequence[KnowledgeCandidate] | None) -> list[KnowledgeCandidate]:
         from cairn.curate.pending_candidates import is_due, pending
 
         stamps, again = self._state.stamps(), self._wanted.retry_failed
@@ -134,7 +134,7 @@ class _Run:
 
     # --- planning ------------------------------------------------------------------------------------------------
 
-    def _planned(self, candidates: Sequence[Candidate]) -> Plan:
+    def _planned(self, candidates: Sequence[KnowledgeCandidate]) -> Plan:
         """Planned anew when somebody changes one of its pages meanwhile; who keeps changing it is left alone."""
         if not candidates:
             return Plan(self._id, self._now, self._wanted.how, "")
@@ -183,7 +183,7 @@ class _Run:
 
         return revising(decide_, self._revises)
 
-    def _once(self, candidates: Sequence[Candidate], decide_: Decide, curator: str, base: str) -> Plan:
+    def _once(self, candidates: Sequence[KnowledgeCandidate], decide_: Decide, curator: str, base: str) -> Plan:
         taken_up = open_request(self._ports) if self._wanted.how == "request" else None
         pages = WorkPages(self._ports, taken_up.texts if taken_up else {})
         conflicts, problems = self._state.conflicts()

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.candidate import Candidate, ProposedNode
-from cairn.core.model.knowledge import Corpus, Status, Volatility
+from cairn.core.model.candidate import KnowledgeCandidate, ProposedNode
+from cairn.core.model.knowledge import Corpus, EntryStatus, Volatility
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.search import Term, TextFilter, TextQuery
@@ -18,15 +18,15 @@ from cairn.knowledge.base import KnowledgeBase
 from cairn.knowledge.corpora import with_a_place_to_write
 from cairn.knowledge.edit import ORDER, Path, set_values
 from cairn.knowledge.fields import FIELDS, written_name
+from cairn.knowledge.new_page import FOLDERS, PageDraft, page_path, render
 from cairn.knowledge.read import take_entry
-from cairn.knowledge.scaffold import FOLDERS, Draft, page_path, render
 from cairn.lib.markdown.frontmatter import parse, split
 from cairn.lib.text.atoms import VALUES, atoms
 from cairn.lib.text.file_slug import slug
 from cairn.lib.yaml.write import mapping_text
 from cairn.retrieve.query import words_of as index_words
 
-NEW: Final = Status.ALPHA
+NEW: Final = EntryStatus.ALPHA
 """Nobody has confirmed what a curator wrote."""
 
 
@@ -89,8 +89,8 @@ def _place(key: str) -> int:
     return ORDER.index(key) if key in ORDER else len(ORDER)
 
 
-def _draft(corpus: Corpus, node: ProposedNode, id: str) -> Draft:
-    return Draft(
+def _draft(corpus: Corpus, node: ProposedNode, id: str) -> PageDraft:
+    return PageDraft(
         name=id,
         title=one_line(node.title, TITLE_LONGEST),
         summary=one_line(node.summary, SUMMARY_LONGEST),
@@ -239,13 +239,13 @@ class Neighbours:
     def __init__(self, ports: CuratePorts, pages: WorkPages, revises: Mapping[str, str] | None = None) -> None:
         self._store, self._pages, self._revises = ports.store, pages, revises or {}
 
-    def __call__(self, candidate: Candidate) -> list[Near]:
+    def __call__(self, candidate: KnowledgeCandidate) -> list[Near]:
         terms = [_term(word) for word in telling(words_of(candidate), self._frequency)]
         hits = self._hits(candidate, terms) if terms else []
         first = [self._revises[candidate.origin]] if candidate.origin in self._revises else []
         return [page for path in (*first, *hits) if (page := self._pages.near(path)) is not None]
 
-    def _hits(self, candidate: Candidate, terms: list[Term]) -> list[str]:
+    def _hits(self, candidate: KnowledgeCandidate, terms: list[Term]) -> list[str]:
         """A candidate of a document or a memory file is not compared with documents: it would find itself."""
         of_document = candidate.origin.startswith((OF_DOCUMENTS, ORIGIN))
         most = LOOKED_AT * 3 if of_document else LOOKED_AT

@@ -11,7 +11,7 @@ from posixpath import dirname, join, normpath
 from typing import Any, Final, NamedTuple, get_args
 from urllib.parse import urlsplit
 
-from cairn.core.model.candidate import Action, Candidate, Fate, Kind, ProposedNode, Quote
+from cairn.core.model.candidate import CandidateDecision, Fate, Kind, KnowledgeCandidate, ProposedNode, Quote
 from cairn.core.model.change import Taint
 from cairn.curate.compare_text import other_value, plain
 from cairn.curate.place_candidate import Decide
@@ -94,7 +94,7 @@ _DECISION: Final = frozenset({"decision", "decision outcome"})
 """The section of a decision record that states what was decided, in the common templates."""
 
 
-def derive(text: str, *, path: str, said_at: str | None = None) -> tuple[Candidate, ...] | None:
+def derive(text: str, *, path: str, said_at: str | None = None) -> tuple[KnowledgeCandidate, ...] | None:
     """The document as one candidate; None when it takes a reader to tell what is in it."""
     page = parse(text.removeprefix("\ufeff"))
     body = page.body.strip()
@@ -106,7 +106,7 @@ def derive(text: str, *, path: str, said_at: str | None = None) -> tuple[Candida
     kind, title, summary, rest = found
     rest = relinked(rest, path)
     return (
-        Candidate(
+        KnowledgeCandidate(
             origin=origin_of(path, rest),
             kind=kind,
             title=one_line(title, TITLE_LONGEST),
@@ -228,7 +228,7 @@ class Paired(NamedTuple):
     left: tuple[Gone, ...]
 
 
-def paired(new: Iterable[Candidate], gone: Sequence[Gone]) -> Paired:
+def paired(new: Iterable[KnowledgeCandidate], gone: Sequence[Gone]) -> Paired:
     """Each new statement with the page of the old one that it takes the place of."""
     waiting = list(gone)
     found = Paired({}, {}, ())
@@ -243,7 +243,7 @@ def paired(new: Iterable[Candidate], gone: Sequence[Gone]) -> Paired:
     return found._replace(left=tuple(waiting))
 
 
-def _same_subject(candidate: Candidate, page: Near) -> bool:
+def _same_subject(candidate: KnowledgeCandidate, page: Near) -> bool:
     """By the title, or by the same words around another value."""
     if candidate.kind != page.kind:
         return False
@@ -254,7 +254,7 @@ def _same_subject(candidate: Candidate, page: Near) -> bool:
 def revising(decide: Decide, revises: Mapping[str, str]) -> Decide:
     """The curator for documents that were edited: a page follows the document that it was made of."""
 
-    def judge(candidate: Candidate, shortlist: Sequence[Near]) -> Action:
+    def judge(candidate: KnowledgeCandidate, shortlist: Sequence[Near]) -> CandidateDecision:
         path = revises.get(candidate.origin)
         page = next((page for page in shortlist if page.path == path), None)
         if page is None:
@@ -265,7 +265,7 @@ def revising(decide: Decide, revises: Mapping[str, str]) -> Decide:
     return judge
 
 
-def _revised(candidate: Candidate, page: Near) -> Action:
+def _revised(candidate: KnowledgeCandidate, page: Near) -> CandidateDecision:
     node = ProposedNode(
         candidate.title,
         candidate.kind,
@@ -276,10 +276,10 @@ def _revised(candidate: Candidate, page: Near) -> Action:
         page.relates_to,
     )
     reason = f"{candidate.derived_from[0]}, the source of {page.path}, has changed."
-    return Action(Fate.MODIFY, candidate.origin, reason, page.id, node)
+    return CandidateDecision(Fate.MODIFY, candidate.origin, reason, page.id, node)
 
 
-def _body(candidate: Candidate, page: Near) -> str:
+def _body(candidate: KnowledgeCandidate, page: Near) -> str:
     """Below what the layout puts above the text: its title, a summary where it has one, the heading of a section."""
     above: list[str] = []
     for part in _paragraphs(page)[:_ABOVE]:

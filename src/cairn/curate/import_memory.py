@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.core.isolate import item
-from cairn.core.model.candidate import Candidate
+from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.change import Taint
 from cairn.core.ports.files import ReadFailed
 from cairn.curate.memory import MOST_HOPS, SUFFIXES, Seen
@@ -46,7 +46,7 @@ class Place(NamedTuple):
 class Looked(NamedTuple):
     place: Place
     sha256: str = ""
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[KnowledgeCandidate, ...] = ()
     skipped: str = ""
     """Why nothing was taken from it; then it has no candidates."""
     remarks: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ def look(ports: "CuratePorts", found: Sequence[Place]) -> list[Looked]:
     return _Look(ports, ledger(ports), frozenset(CurateState(ports).stamps())).all(found)
 
 
-def in_workspace(ports: "CuratePorts") -> list[Candidate]:
+def in_workspace(ports: "CuratePorts") -> list[KnowledgeCandidate]:
     """All that the files of the workspace say, whether that was looked at before or not."""
     return [one for looked in _Look(ports, {}).all(places(ports)) for one in looked.candidates]
 

@@ -8,12 +8,11 @@ from typing import Any, Final, NamedTuple
 from cairn.changes.gate import Gates
 from cairn.changes.gate_registry import gates_of
 from cairn.changes.make_change import base_commit
-from cairn.changes.record import catch_up
-from cairn.changes.requests import HOLDING, Held, publish_change
+from cairn.changes.record_requests import catch_up
+from cairn.changes.requests import HOLDING, HeldChange, publish_change
 from cairn.changes.write import write_file
-from cairn.core.model.candidate import Conflict as ConflictFile
-from cairn.core.model.candidate import Failure, Fate
-from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Level, Ruling
+from cairn.core.model.candidate import DecisionFailure, Fate, KnowledgeConflict
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, Level, Ruling
 from cairn.curate.conflicts import conflict_text
 from cairn.curate.curated_pages import WorkPages
 from cairn.curate.index_documents import Rebuilt, bases, documents_with, rebuild_documents
@@ -44,8 +43,8 @@ def change_of(
         subject=SUBJECT,
         base=plan.base,
         edits=(
-            *(Edit(edit.path, edit.text.encode()) for edit in plan.edits),
-            *(Edit(path, text.encode()) for path, text in (documents or {}).items()),
+            *(FileEdit(edit.path, edit.text.encode()) for edit in plan.edits),
+            *(FileEdit(path, text.encode()) for path, text in (documents or {}).items()),
         ),
         title=_title(plan, _where(origins)),
         body="\n".join(_body(plan, written, earlier)),
@@ -238,9 +237,9 @@ class _Judge:
     def blocking(self, plan: Plan) -> list[Ruling]:
         return [ruling for ruling in self._gates.judge(change_of(plan)) if ruling.level is Level.BLOCK]
 
-    def of_conflict(self, conflict: ConflictFile) -> str:
+    def of_conflict(self, conflict: KnowledgeConflict) -> str:
         """Conflicts are committed, so a secret must not get into one either."""
-        edit = Edit(f"{CONFLICTS}/{conflict.id}.md", conflict_text(conflict).encode("utf-8", "replace"))
+        edit = FileEdit(f"{CONFLICTS}/{conflict.id}.md", conflict_text(conflict).encode("utf-8", "replace"))
         change = ChangeSet(ORIGIN, conflict.id, self._base, (edit,), "A conflict")
         found = [one for one in self._gates.judge(change) if one.gate in HOLDING and one.level is Level.BLOCK]
         return f"{found[0].gate}: {found[0].reason}" if found else ""
@@ -297,7 +296,7 @@ class AppHands:
                 return Landed(request=request.id)
         before = self._evidence(plan)
         result = publish_change(self._ports, change_of(plan, before, self._documents(plan)))
-        return Landed(held=result.reason) if isinstance(result, Held) else Landed(request=result.request.id)
+        return Landed(held=result.reason) if isinstance(result, HeldChange) else Landed(request=result.request.id)
 
     def _documents(self, plan: Plan) -> Mapping[str, str]:
         """What lists the pages, where the forge is ours. Others merge line by line: there two requests that both make a
@@ -311,11 +310,11 @@ class AppHands:
         known = [one for one in self._ports.forge.requests() if one.active and one.origin == ORIGIN]
         return next((one.evidence for one in known if plan.already and one.subject == SUBJECT), None)
 
-    def write_conflict(self, conflict: ConflictFile) -> None:
+    def write_conflict(self, conflict: KnowledgeConflict) -> None:
         if not self._state.has_conflict(conflict):  # else somebody may have settled it already
             self._state.write_conflict(conflict)
 
-    def keep_failures(self, failures: Sequence[Failure], settled: Sequence[str]) -> None:
+    def keep_failures(self, failures: Sequence[DecisionFailure], settled: Sequence[str]) -> None:
         self._state.keep_failures(failures, settled)
 
     def stamp(self, stamps: Sequence[Stamp]) -> None:

@@ -17,8 +17,8 @@ from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST
 from cairn.errors import CannotWrite
 from cairn.journal import iso_utc
 from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.new_page import name_of
 from cairn.knowledge.read import read_strict, read_tolerant, wrong_names
-from cairn.knowledge.scaffold import name_of
 from cairn.lib.markdown.frontmatter import decode, parse
 from cairn.lib.text.nearest import did_you_mean
 from cairn.lib.text.trigger import normalize_trigger

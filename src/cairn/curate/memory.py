@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from posixpath import dirname, join, normpath
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.candidate import Candidate, Quote
+from cairn.core.model.candidate import KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.curate.import_document import Section, relinked, said_digest, sections
 from cairn.curate.session_candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
@@ -98,7 +98,7 @@ _ONLY_IMPORTS: Final = re.compile(r"\s*+(?:(?:[-*+][ \t]*+)?@\S++\s*+)++")
 
 
 class Rules(NamedTuple):
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[KnowledgeCandidate, ...]
     unread: int = 0
     """Characters that are no list of rules; it takes a reader to tell what is in them."""
 
@@ -109,7 +109,7 @@ def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> Rules:
     # A file that addresses a machine in the words of an attack is not trusted anywhere.
     taint = Taint.OUTSIDE if marks(text) else taint
     page = parse(text.removeprefix("\ufeff"))
-    found: list[Candidate] = []
+    found: list[KnowledgeCandidate] = []
     unread = 0
     for section in sections(page.body):
         if _is_list(section) and len(section.text) <= BODY_LONGEST and len(found) < MOST:
@@ -129,10 +129,10 @@ def _is_list(section: Section) -> bool:
     return all(line.startswith((" ", "\t", "@")) or _BULLET.match(line) for line in lines)
 
 
-def _candidate(section: Section, path: str, iri: str, where: str, taint: Taint) -> Candidate:
+def _candidate(section: Section, path: str, iri: str, where: str, taint: Taint) -> KnowledgeCandidate:
     body = relinked(section.text, path)
     first = _BULLET.search(body)
-    return Candidate(
+    return KnowledgeCandidate(
         origin=f"{ORIGIN}{iri}:{said_digest(body)}",
         kind="practice",
         title=one_line(_title(section.headings, path), TITLE_LONGEST),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cairn.capture.session_logs import head_of, logs_of, pieces
 from cairn.core.isolate import item
 from cairn.core.locks import locks_of
-from cairn.core.model.candidate import Candidate
+from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.session import SessionLog
 from cairn.core.ports.sessions import SessionLogs
 from cairn.core.session_log import Head, head_bytes
@@ -21,7 +21,7 @@ _LOCK_WAIT_MS = 10_000
 
 
 class Pending(NamedTuple):
-    candidates: list[Candidate]
+    candidates: list[KnowledgeCandidate]
     problems: list[str]
     sessions: int
 
@@ -45,13 +45,13 @@ def pending(
     return found._replace(sessions=sessions)
 
 
-def _of_notes(ports: CuratePorts) -> Iterator[Candidate]:
+def _of_notes(ports: CuratePorts) -> Iterator[KnowledgeCandidate]:
     from cairn.curate.propose import note_candidates
 
     yield from note_candidates(ports)
 
 
-def _of_memory(ports: CuratePorts, stamps: Mapping[str, Stamp]) -> Iterator[Candidate]:
+def _of_memory(ports: CuratePorts, stamps: Mapping[str, Stamp]) -> Iterator[KnowledgeCandidate]:
     """Those that failed, of files that agents remember by: nobody keeps them, so the files are read again."""
     from cairn.curate.import_memory import in_workspace
     from cairn.curate.memory import ORIGIN
@@ -90,20 +90,20 @@ def is_due(stamp: Stamp | None, *, retry_failed: bool) -> bool:
 
 def _logs(
     logs: SessionLogs, *, retry_failed: bool, also: Callable[[SessionLog], None] | None = None
-) -> Iterator[tuple[str, tuple[Candidate, ...], tuple[str, ...]]]:
+) -> Iterator[tuple[str, tuple[KnowledgeCandidate, ...], tuple[str, ...]]]:
     for name in logs.names():
         head = head_of(logs, name)
         if head is not None and also is not None:
             also(head.log)
         if head is None or (_is_through(head) and not retry_failed):
             continue
-        read: list[tuple[tuple[Candidate, ...], tuple[str, ...]]] = []
+        read: list[tuple[tuple[KnowledgeCandidate, ...], tuple[str, ...]]] = []
         with item(f"{logs.place}/{name}"):
             read.append(_proposals(logs, name, head))
         yield from ((name, candidates, problems) for candidates, problems in read)
 
 
-def _proposals(logs: SessionLogs, name: str, head: Head) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+def _proposals(logs: SessionLogs, name: str, head: Head) -> tuple[tuple[KnowledgeCandidate, ...], tuple[str, ...]]:
     log = head.log
     where, said_at = f"{logs.place}/{name}", log.updated_at or log.captured_at
     read = read_proposals(head.values.get("proposals"), session=log.session_id, where=where, said_at=said_at)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.candidate import CONFIDENCES, Action, Candidate, Fate, ProposedNode
+from cairn.core.model.candidate import CONFIDENCES, CandidateDecision, Fate, KnowledgeCandidate, ProposedNode
 from cairn.core.model.change import Taint
-from cairn.core.ports.runner import Runner, RunnerFailed
+from cairn.core.ports.runner import ModelRunner, RunnerFailed
 from cairn.curate.compare_text import other_value, plain, prose, stated
 from cairn.curate.cues import contrasts
 from cairn.curate.session_candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
@@ -19,7 +19,7 @@ from cairn.lib.injection.marks import marks
 from cairn.lib.text.atoms import VALUES, Atom, atoms, bare
 from cairn.lib.text.json_answer import json_in
 
-Decide = Callable[[Candidate, Sequence[Near]], Action]
+Decide = Callable[[KnowledgeCandidate, Sequence[Near]], CandidateDecision]
 """Decides the fate of a candidate, given the nearest pages: this module, or a model."""
 
 _QUOTED: Final = 120
@@ -33,18 +33,22 @@ class Opposed(NamedTuple):
     theirs: str
 
 
-def decide(candidate: Candidate, shortlist: Sequence[Near]) -> Action:
+def decide(candidate: KnowledgeCandidate, shortlist: Sequence[Near]) -> CandidateDecision:
     """Exactly one fate, with the reason."""
     notes = _notes(candidate, shortlist)
     if reason := refused(candidate):
-        return Action(Fate.DROP, candidate.origin, reason, notes=notes)
+        return CandidateDecision(Fate.DROP, candidate.origin, reason, notes=notes)
     if page := next((page for page in shortlist if has(page, candidate)), None):
-        return Action(Fate.DROP, candidate.origin, f"{page.path} already states this.", page.id, notes=notes)
+        return CandidateDecision(Fate.DROP, candidate.origin, f"{page.path} already states this.", page.id, notes=notes)
     for page in shortlist:
         if found := opposed(candidate, page):
             reason = f"{found.why}: “{_cut(found.mine)}”, but {page.path} has “{_cut(found.theirs)}”."
-            return Action(Fate.CONTRADICT, candidate.origin, reason, page.id, proposed(candidate), notes=notes)
-    return Action(Fate.ADD, candidate.origin, _unknown(shortlist), proposed_node=proposed(candidate), notes=notes)
+            return CandidateDecision(
+                Fate.CONTRADICT, candidate.origin, reason, page.id, proposed(candidate), notes=notes
+            )
+    return CandidateDecision(
+        Fate.ADD, candidate.origin, _unknown(shortlist), proposed_node=proposed(candidate), notes=notes
+    )
 
 
 def _unknown(shortlist: Sequence[Near]) -> str:
@@ -55,7 +59,7 @@ def _unknown(shortlist: Sequence[Near]) -> str:
     return f"None of the {len(shortlist)} nearest pages has these words."
 
 
-def refused(candidate: Candidate) -> str:
+def refused(candidate: KnowledgeCandidate) -> str:
     """Why nobody should see this candidate; empty when there is no reason."""
     if not any(char.isalpha() for char in candidate.title + candidate.body):
         return "There is no word in it."
@@ -65,14 +69,14 @@ def refused(candidate: Candidate) -> str:
     return ""
 
 
-def proposed(candidate: Candidate) -> ProposedNode:
+def proposed(candidate: KnowledgeCandidate) -> ProposedNode:
     """The candidate as a page of its own."""
     return ProposedNode(
         candidate.title, candidate.kind, candidate.tags, candidate.summary, candidate.body, candidate.confidence
     )
 
 
-def _notes(candidate: Candidate, shortlist: Sequence[Near]) -> tuple[str, ...]:
+def _notes(candidate: KnowledgeCandidate, shortlist: Sequence[Near]) -> tuple[str, ...]:
     """A hint about a page counts only if that page is near."""
     known = {page.id for page in shortlist}
     hints = ((candidate.supports, "supports"), (candidate.contradicts, "contradicts"))
@@ -88,13 +92,13 @@ def _notes(candidate: Candidate, shortlist: Sequence[Near]) -> tuple[str, ...]:
 # --- one page ---------------------------------------------------------------------------------------------------------
 
 
-def has(page: Near, candidate: Candidate) -> bool:
+def has(page: Near, candidate: KnowledgeCandidate) -> bool:
     """Whether the page has every sentence of the candidate, word for word."""
     there = {plain(page.title), plain(page.summary)} | stated(page.body)
     return (stated(candidate.body) or {plain(candidate.title)}) <= there
 
 
-def opposed(candidate: Candidate, page: Near) -> Opposed | None:
+def opposed(candidate: KnowledgeCandidate, page: Near) -> Opposed | None:
     """The first thing on the page that the candidate can't stand beside."""
     mine = _sentences(candidate)
     theirs = [page.title, page.summary, *(one.text for one in prose(page.body))]
@@ -118,17 +122,17 @@ def _oppositions(mine: Sequence[str], theirs: str) -> Iterator[Opposed]:
                 yield Opposed(f"It rejects “{no.words}”", text, theirs)
 
 
-def opposes(candidate: Candidate, text: str) -> bool:
+def opposes(candidate: KnowledgeCandidate, text: str) -> bool:
     """Whether a sentence of a page can't stand beside the candidate."""
     return next(_oppositions(_sentences(candidate), text), None) is not None
 
 
-def has_other_value(candidate: Candidate, text: str) -> bool:
+def has_other_value(candidate: KnowledgeCandidate, text: str) -> bool:
     """Whether a sentence of a page is one of the candidate's with another value."""
     return any(other_value(mine, text) for mine in _sentences(candidate))
 
 
-def _sentences(candidate: Candidate) -> list[str]:
+def _sentences(candidate: KnowledgeCandidate) -> list[str]:
     return list(dict.fromkeys((candidate.summary, *(one.text for one in prose(candidate.body)))))
 
 
@@ -204,12 +208,14 @@ Heard = Callable[[str, str], None]
 class ModelCurator:
     """One question a candidate, so that each answer sees what the one before it changed."""
 
-    def __init__(self, runner: Runner, *, timeout_seconds: float, heard: Heard = lambda *_: None) -> None:
+    def __init__(self, runner: ModelRunner, *, timeout_seconds: float, heard: Heard = lambda *_: None) -> None:
         self._runner, self._timeout, self._heard = runner, timeout_seconds, heard
 
-    def __call__(self, candidate: Candidate, shortlist: Sequence[Near]) -> Action:
+    def __call__(self, candidate: KnowledgeCandidate, shortlist: Sequence[Near]) -> CandidateDecision:
         if reason := refused(candidate):
-            return Action(Fate.DROP, candidate.origin, reason)  # text that addresses a machine is not shown to one
+            return CandidateDecision(
+                Fate.DROP, candidate.origin, reason
+            )  # text that addresses a machine is not shown to one
         try:
             answer = self._runner.run(question(candidate, shortlist), timeout_seconds=self._timeout)
         except RunnerFailed as error:
@@ -218,7 +224,7 @@ class ModelCurator:
         return read_answer(answer.text, candidate, shortlist)
 
 
-def question(candidate: Candidate, shortlist: Sequence[Near], *, mark: str | None = None) -> str:
+def question(candidate: KnowledgeCandidate, shortlist: Sequence[Near], *, mark: str | None = None) -> str:
     mark = mark or secrets.token_hex(8)
     data = {
         "candidate": {
@@ -237,7 +243,7 @@ def question(candidate: Candidate, shortlist: Sequence[Near], *, mark: str | Non
     return f"{_TASK}\n--- data {mark}\n{json.dumps(data, ensure_ascii=False, indent=1)}\n--- end {mark}\n"
 
 
-def read_answer(text: str, candidate: Candidate, shortlist: Sequence[Near]) -> Action:
+def read_answer(text: str, candidate: KnowledgeCandidate, shortlist: Sequence[Near]) -> CandidateDecision:
     """Raises a sentence when the answer is none. An id that nobody gave it stays in the action and fails there."""
     value = json_in(text)
     if not isinstance(value, dict) or value.get("action") not in set(Fate):
@@ -247,10 +253,10 @@ def read_answer(text: str, candidate: Candidate, shortlist: Sequence[Near]) -> A
     target = value.get("target_node_id") if isinstance(value.get("target_node_id"), str) else None
     if fate is Fate.DROP:
         known = {page.id for page in shortlist}
-        return Action(fate, candidate.origin, said, target if target in known else None)
+        return CandidateDecision(fate, candidate.origin, said, target if target in known else None)
     node = _node(value.get("proposed_node"), candidate)
     resolution = value.get("suggested_resolution")
-    return Action(
+    return CandidateDecision(
         fate,
         candidate.origin,
         said,
@@ -260,7 +266,7 @@ def read_answer(text: str, candidate: Candidate, shortlist: Sequence[Near]) -> A
     )
 
 
-def _node(value: Any, candidate: Candidate) -> ProposedNode:
+def _node(value: Any, candidate: KnowledgeCandidate) -> ProposedNode:
     given = value if isinstance(value, dict) else {}
     if not all(isinstance(given.get(key), str) and given[key].strip() for key in _TEXTS):
         raise Refused("the model's answer has no page in it; the candidate waits for the next run")

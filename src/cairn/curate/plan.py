@@ -6,7 +6,14 @@ from hashlib import sha256
 from typing import Any, Literal, NamedTuple, Protocol
 
 from cairn.core.isolate import item
-from cairn.core.model.candidate import Action, Candidate, Conflict, Failure, Fate, ProposedNode
+from cairn.core.model.candidate import (
+    CandidateDecision,
+    DecisionFailure,
+    Fate,
+    KnowledgeCandidate,
+    KnowledgeConflict,
+    ProposedNode,
+)
 from cairn.core.model.change import Taint
 from cairn.core.model.knowledge import Corpus
 from cairn.curate.compare_text import Key, fold, follows, key_of
@@ -25,8 +32,8 @@ How = Literal["request", "here"]
 class Fated(NamedTuple):
     """A candidate and what becomes of it."""
 
-    candidate: Candidate
-    action: Action
+    candidate: KnowledgeCandidate
+    action: CandidateDecision
     path: str = ""
     """Of the page or the conflict that it leads to."""
 
@@ -57,8 +64,8 @@ class Plan:
     curator: str = "rules"
     fates: tuple[Fated, ...] = ()
     edits: tuple[PageEdit, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()
-    failures: tuple[Failure, ...] = ()
+    conflicts: tuple[KnowledgeConflict, ...] = ()
+    failures: tuple[DecisionFailure, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     taint: Taint = Taint.PERSON
     """The worst of what its edits followed."""
@@ -112,9 +119,9 @@ class Plan:
         return rest.without(paths)
 
 
-def _conflict(one: Fated, id: str, plan: Plan, reason: str) -> Conflict:
+def _conflict(one: Fated, id: str, plan: Plan, reason: str) -> KnowledgeConflict:
     candidate = one.candidate
-    return Conflict(
+    return KnowledgeConflict(
         id=id,
         status="pending",
         detected_at=plan.made_at,
@@ -129,7 +136,7 @@ def _conflict(one: Fated, id: str, plan: Plan, reason: str) -> Conflict:
     )
 
 
-def _asking(action: Action, conflict: Conflict) -> Action:
+def _asking(action: CandidateDecision, conflict: KnowledgeConflict) -> CandidateDecision:
     return replace(action, fate=Fate.CONTRADICT, rationale=conflict.rationale, proposed_node=conflict.proposed)
 
 
@@ -165,26 +172,26 @@ class Planner:
     decide: Decide
     shortlist: Shortlist
     pages: Pages
-    known_conflicts: Sequence[Conflict] = ()
+    known_conflicts: Sequence[KnowledgeConflict] = ()
     how: How = "request"
     planned: Planned = field(default_factory=Planned)
     heartbeat: Callable[[], None] = lambda: None
     fates: list[Fated] = field(default_factory=list)
     edits: dict[str, PageEdit] = field(default_factory=dict)
-    conflicts: list[Conflict] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
+    conflicts: list[KnowledgeConflict] = field(default_factory=list)
+    failures: list[DecisionFailure] = field(default_factory=list)
     waiting: list[Waiting] = field(default_factory=list)
     taint: Taint = Taint.PERSON
     _seen: set[Key] = field(default_factory=set)
 
-    def take_all(self, candidates: Iterable[Candidate]) -> None:
+    def take_all(self, candidates: Iterable[KnowledgeCandidate]) -> None:
         for group in fold(candidates):
             self.heartbeat()
             self._take_safely(group.leader)
             for one in group.followers:
                 self.fates.append(Fated(one, follows(one, group.leader)))
 
-    def _take_safely(self, candidate: Candidate) -> None:
+    def _take_safely(self, candidate: KnowledgeCandidate) -> None:
         """One that can't be placed keeps its place in the queue, and the others go on."""
         before = len(self.fates), len(self.waiting), len(self.failures)
         with item(f"candidate {candidate.title!r}"):
@@ -192,7 +199,7 @@ class Planner:
         if before == (len(self.fates), len(self.waiting), len(self.failures)):
             self.waiting.append(Waiting(candidate.origin, "Cairn failed to place it", candidate.title))
 
-    def take(self, candidate: Candidate) -> None:
+    def take(self, candidate: KnowledgeCandidate) -> None:
         if self.how == "here" and candidate.taint is Taint.OUTSIDE:
             reason = "it followed text from outside, so a person reads it first: run `cairn curate` without --apply"
             self.waiting.append(Waiting(candidate.origin, reason, candidate.title))
@@ -204,23 +211,27 @@ class Planner:
         except CairnError as error:
             self.waiting.append(Waiting(candidate.origin, error.message, candidate.title))
 
-    def _once(self, candidate: Candidate, action: Action, near: Sequence[Near]) -> Action:
+    def _once(
+        self, candidate: KnowledgeCandidate, action: CandidateDecision, near: Sequence[Near]
+    ) -> CandidateDecision:
         """What people were asked already, or this run does anyway, is not done again."""
         if action.fate is Fate.CONTRADICT and (known := same_as(candidate, [*self.known_conflicts, *self.conflicts])):
             words = {"pending": "waits for a person already", "kept": "was kept as it is", "rejected": "was rejected"}
             reason = f"The conflict {known.id} says the same and {words.get(known.status, 'is settled')}."
-            return Action(Fate.DROP, action.candidate_origin, reason, action.target_node_id, notes=action.notes)
+            return CandidateDecision(
+                Fate.DROP, action.candidate_origin, reason, action.target_node_id, notes=action.notes
+            )
         node = action.proposed_node
         if node is not None and any(page.id == action.target_node_id and page.body == node.body for page in near):
             return action  # only where else it was said is added, and that is never said twice
         key = key_of(action)
         if key is not None and key in self._seen:
-            return Action(Fate.DROP, action.candidate_origin, "Another candidate of this run does the same.")
+            return CandidateDecision(Fate.DROP, action.candidate_origin, "Another candidate of this run does the same.")
         if key is not None:
             self._seen.add(key)
         return action
 
-    def _carry(self, candidate: Candidate, action: Action, near: Sequence[Near]) -> None:
+    def _carry(self, candidate: KnowledgeCandidate, action: CandidateDecision, near: Sequence[Near]) -> None:
         target = next((page for page in near if page.id == action.target_node_id), None)
         if action.fate is Fate.DROP or action.proposed_node is None:
             self.fates.append(Fated(candidate, replace(action, fate=Fate.DROP), target.path if target else ""))
@@ -236,7 +247,7 @@ class Planner:
 
     # --- fates -------------------------------------------------------------------------------------------------------
 
-    def _add(self, candidate: Candidate, action: Action, node: ProposedNode) -> None:
+    def _add(self, candidate: KnowledgeCandidate, action: CandidateDecision, node: ProposedNode) -> None:
         corpus = self.pages.place(candidate.kind)
         node = replace(node, kind=candidate.kind)
         wanted = id_in(corpus, node)
@@ -257,7 +268,7 @@ class Planner:
     def _is_taken(self, path: str) -> bool:
         return path in self.edits or self.pages.read(path) is not None
 
-    def _modify(self, candidate: Candidate, action: Action, page: Near, node: ProposedNode) -> None:
+    def _modify(self, candidate: KnowledgeCandidate, action: CandidateDecision, page: Near, node: ProposedNode) -> None:
         """The kind of a page never changes: it says where the page lies."""
         node = replace(node, kind="practice" if page.kind == "practice" else "map")
         earlier = self.edits.get(page.path)
@@ -274,8 +285,8 @@ class Planner:
         self._put(candidate, action, NewPage(page.id, page.path, text), before)
         self.planned.put(as_planned(page, node, candidate.derived_from))
 
-    def _contradict(self, candidate: Candidate, action: Action, node: ProposedNode) -> None:
-        conflict = Conflict(
+    def _contradict(self, candidate: KnowledgeCandidate, action: CandidateDecision, node: ProposedNode) -> None:
+        conflict = KnowledgeConflict(
             id=f"{self.run_id}-{len(self.conflicts) + 1}",
             status="pending",
             detected_at=self.now,
@@ -292,7 +303,7 @@ class Planner:
         self.conflicts.append(conflict)
         self.fates.append(Fated(candidate, action, conflict.id))
 
-    def _put(self, candidate: Candidate, action: Action, page: NewPage, before: str | None) -> None:
+    def _put(self, candidate: KnowledgeCandidate, action: CandidateDecision, page: NewPage, before: str | None) -> None:
         earlier = self.edits.get(page.path)
         first = earlier.before if earlier else None if before is None else digest(before)
         origins = (*(earlier.origins if earlier else ()), candidate.origin)
@@ -300,8 +311,8 @@ class Planner:
         self.taint = max(self.taint, candidate.taint)
         self.fates.append(Fated(candidate, action, page.path))
 
-    def _failed(self, reason: Any, candidate: Candidate, node_id: str, detail: str) -> None:
-        self.failures.append(Failure(reason, candidate.origin, node_id, detail, self.run_id))
+    def _failed(self, reason: Any, candidate: KnowledgeCandidate, node_id: str, detail: str) -> None:
+        self.failures.append(DecisionFailure(reason, candidate.origin, node_id, detail, self.run_id))
 
     def plan(self, base: str, curator: str, already: tuple[str, ...] = ()) -> Plan:
         return Plan(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.candidate import Candidate, Confidence, Kind, Quote
+from cairn.core.model.candidate import Confidence, Kind, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.session_log import Said
 from cairn.curate.session_candidates import KINDS
@@ -79,7 +79,7 @@ def _question(part: Sequence[Said], session: str) -> str:
 
 
 class Read(NamedTuple):
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[KnowledgeCandidate, ...]
     """Their origins are still to be given."""
     remarks: tuple[str, ...]
     """Parts of these candidates that were left out, each with the reason."""
@@ -97,13 +97,13 @@ def read_answer(answer: str, part: Sequence[Said], *, where: str, said_at: str |
         return Read((), (), problem=why)
     if not isinstance(value, Mapping) or not all(isinstance(value.get(kind), list) for kind in KINDS):
         return Read((), (), problem="the answer is not an object with the lists `practice` and `map`")
-    found: list[Candidate] = []
+    found: list[KnowledgeCandidate] = []
     remarks: list[str] = []
     errors: list[str] = []
     for kind in KINDS:
         for index, item in enumerate(value[kind]):
             judged = _judged(item, kind, part, where, said_at) if index < MOST else f"only {MOST} of a kind are read"
-            if isinstance(judged, Candidate):
+            if isinstance(judged, KnowledgeCandidate):
                 found.append(judged)
                 remarks += _hints(item, kind, index)
             else:
@@ -119,7 +119,7 @@ def corrected(prompt: str, errors: Sequence[str]) -> str:
     )
 
 
-def _judged(item: Any, kind: Kind, part: Sequence[Said], where: str, said_at: str | None) -> Candidate | str:
+def _judged(item: Any, kind: Kind, part: Sequence[Said], where: str, said_at: str | None) -> KnowledgeCandidate | str:
     item = {"kind": kind, **item} if isinstance(item, Mapping) else item  # its list says it, too
     problem = _problem(item, kind)
     if problem:
@@ -133,7 +133,7 @@ def _judged(item: Any, kind: Kind, part: Sequence[Said], where: str, said_at: st
     # What a model makes of a session follows everything that stands in it.
     taint = Taint.OUTSIDE if any(one.outside for one in part) else Taint.MODEL
     confidence: Confidence = item["confidence"] if said.role == "user" else "low"
-    return Candidate(
+    return KnowledgeCandidate(
         origin="",
         kind=kind,
         title=item["title"].strip(),

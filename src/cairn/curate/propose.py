@@ -18,7 +18,7 @@ from cairn.capture.session_logs import (
 from cairn.changes.write import write_file
 from cairn.core.isolate import each, item
 from cairn.core.locks import locks_of
-from cairn.core.model.candidate import Candidate
+from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.change import Taint
 from cairn.core.model.session import KEEP_TAGS, SessionLog
 from cairn.core.ports.sessions import SessionLogs
@@ -66,7 +66,7 @@ class Result(NamedTuple):
     status: str
     """As in its log: `pending` while no reader has read it, `done`, `skipped`, `failed`; `busy` when another process
     held it, `gone` when its log was deleted."""
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[KnowledgeCandidate, ...] = ()
     """Those that are new."""
     error: str = ""
     remarks: tuple[str, ...] = ()
@@ -280,7 +280,7 @@ def _by_cues(log: SessionLog, where: str, said: Sequence[Said], through: int) ->
     return _Outcome(Cued(_cued(log, where, said), through))
 
 
-def _cued(log: SessionLog, where: str, said: Sequence[Said]) -> tuple[Candidate, ...]:
+def _cued(log: SessionLog, where: str, said: Sequence[Said]) -> tuple[KnowledgeCandidate, ...]:
     return cued(said, session=log.session_id, where=where, through=log.cues_through, said_at=_said_at(log))
 
 
@@ -325,7 +325,7 @@ def _by_model(runner: "MeteredRunner", timeout_seconds: float) -> _Proposer:
     return propose
 
 
-def _clean(candidates: Sequence[Candidate]) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+def _clean(candidates: Sequence[KnowledgeCandidate]) -> tuple[tuple[KnowledgeCandidate, ...], tuple[str, ...]]:
     """The session was scrubbed; a model may still have made up what looks like a secret."""
     from cairn.lib.scrub.find import redact
 
@@ -341,7 +341,7 @@ def _said_at(log: SessionLog) -> str:
 # --- what there is ----------------------------------------------------------------------------------------------------
 
 
-def candidates(ports: CuratePorts) -> Iterator[Candidate]:
+def candidates(ports: CuratePorts) -> Iterator[KnowledgeCandidate]:
     """All that was proposed and not forgotten, whatever became of it: of sessions, oldest first, then of notes. One log
     is in memory at a time."""
     logs = logs_of(ports)
@@ -352,14 +352,14 @@ def candidates(ports: CuratePorts) -> Iterator[Candidate]:
     yield from note_candidates(ports)
 
 
-def _proposed_in(head: Head, path: str) -> tuple[Candidate, ...]:
+def _proposed_in(head: Head, path: str) -> tuple[KnowledgeCandidate, ...]:
     with item(path):
         proposals, at = head.values.get("proposals"), _said_at(head.log)
         return read_proposals(proposals, session=head.log.session_id, where=path, said_at=at).candidates
     return ()
 
 
-def note_candidates(ports: CuratePorts) -> Iterator[Candidate]:
+def note_candidates(ports: CuratePorts) -> Iterator[KnowledgeCandidate]:
     """Notes that somebody asked to keep, oldest first. Computed on request, so that a note that is corrected or
     forgotten leaves nothing behind."""
     from cairn.core.ports.turns import NoteFilter
@@ -371,7 +371,7 @@ def note_candidates(ports: CuratePorts) -> Iterator[Candidate]:
     return (one for one in found if one is not None)
 
 
-def _of_note(note: "NoteRow") -> Candidate | None:
+def _of_note(note: "NoteRow") -> KnowledgeCandidate | None:
     import json
 
     text = NoteText(
@@ -399,7 +399,7 @@ def result_value(result: Result) -> dict[str, Any]:
     }
 
 
-def candidate_json(candidate: Candidate) -> dict[str, Any]:
+def candidate_json(candidate: KnowledgeCandidate) -> dict[str, Any]:
     quote = candidate.quotes[0] if candidate.quotes else None
     return {
         "origin": candidate.origin,

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, NamedTuple
 
-from cairn.changes.requests import Held, publish_change, refuse_blocked, who
+from cairn.changes.requests import HeldChange, publish_change, refuse_blocked, who
 from cairn.changes.write import write_file
 from cairn.core.locks import locks_of
-from cairn.core.model.candidate import Conflict, ConflictStatus, ProposedNode
-from cairn.core.model.change import ChangeSet, Edit, Label
+from cairn.core.model.candidate import ConflictStatus, KnowledgeConflict, ProposedNode
+from cairn.core.model.change import ChangeSet, FileEdit, Label
 from cairn.core.ports.graph import NodeFilter
 from cairn.curate.conflicts import changed_lines, has_nothing_new, in_walking_order, resolved
 from cairn.curate.curate import LOCK, LOCK_TTL_MS
@@ -29,7 +29,7 @@ Decision = Literal["accepted", "rejected", "kept"]
 _SHORT: Final = 4
 
 
-def short_id(conflict: Conflict) -> str:
+def short_id(conflict: KnowledgeConflict) -> str:
     """The end of its id, which tells conflicts apart that were found in one minute."""
     run, _, number = conflict.id.rpartition("-")
     return f"{run[-_SHORT:]}-{number}" if run else conflict.id
@@ -38,7 +38,7 @@ def short_id(conflict: Conflict) -> str:
 class Seen(NamedTuple):
     """A conflict with the page that it is about."""
 
-    conflict: Conflict
+    conflict: KnowledgeConflict
     path: str
     """Of its own file."""
     page: Near | None
@@ -60,13 +60,13 @@ def conflicts(ports: CuratePorts, *, everything: bool = False) -> tuple[list[See
     return [look(ports, one) for one in in_walking_order(wanted)], problems
 
 
-def look(ports: CuratePorts, conflict: Conflict) -> Seen:
+def look(ports: CuratePorts, conflict: KnowledgeConflict) -> Seen:
     page = _page(ports, conflict.target_node_id)
     after = resolved(page, conflict).body if page and _is_ours(ports, page) else conflict.proposed.body
     return Seen(conflict, CurateState(ports).conflict_path(conflict), page, after)
 
 
-def conflict_called(ports: CuratePorts, name: str) -> Conflict:
+def conflict_called(ports: CuratePorts, name: str) -> KnowledgeConflict:
     """By its id, the beginning or the end of it. A page that no scan has seen yet may be the one that it is about."""
     bring_up_to_date(ports)
     known, problems = CurateState(ports).conflicts()
@@ -82,7 +82,7 @@ def conflict_called(ports: CuratePorts, name: str) -> Conflict:
     raise NotFound(f"There is no conflict `{name}`; `cairn conflict list --all` shows those that there are.")
 
 
-def _ids(some: Sequence[Conflict]) -> list[str]:
+def _ids(some: Sequence[KnowledgeConflict]) -> list[str]:
     return [one.id for one in some]
 
 
@@ -107,7 +107,7 @@ def _is_ours(ports: CuratePorts, page: Near) -> bool:
 
 
 class Settled(NamedTuple):
-    conflict: Conflict
+    conflict: KnowledgeConflict
     path: str
     """Of its file."""
     said: str
@@ -132,7 +132,7 @@ def settle(ports: CuratePorts, name: str, decision: Decision, *, reason: str = "
         )
 
 
-def _settled_before(ports: CuratePorts, conflict: Conflict) -> str:
+def _settled_before(ports: CuratePorts, conflict: KnowledgeConflict) -> str:
     """A file that somebody edited by hand says neither who settled it nor when."""
     by = f" by {conflict.settled_by}" if conflict.settled_by else ""
     on = f" on {conflict.settled_at[:10]}" if conflict.settled_at else ""
@@ -140,7 +140,7 @@ def _settled_before(ports: CuratePorts, conflict: Conflict) -> str:
     return f"{short_id(conflict)} was {conflict.status}{by}{on}; to decide anew, write `status: pending` into {path}."
 
 
-def _set_aside(ports: CuratePorts, conflict: Conflict, decision: ConflictStatus, reason: str) -> Settled:
+def _set_aside(ports: CuratePorts, conflict: KnowledgeConflict, decision: ConflictStatus, reason: str) -> Settled:
     words = {
         "rejected": "the page stays as it is, and nobody is asked this again",
         "kept": "both stay on record, and nobody is asked this again",
@@ -149,7 +149,7 @@ def _set_aside(ports: CuratePorts, conflict: Conflict, decision: ConflictStatus,
     return Settled(marked, path, f"{short_id(conflict)} {decision}: {words[decision]}")
 
 
-def _accepted(ports: CuratePorts, conflict: Conflict, how: How) -> Settled:
+def _accepted(ports: CuratePorts, conflict: KnowledgeConflict, how: How) -> Settled:
     page = _page(ports, conflict.target_node_id)
     if page is not None and page.broken:
         raise Refused(f"{page.path} has to be mended first: {page.broken}", path=page.path)
@@ -162,7 +162,7 @@ def _accepted(ports: CuratePorts, conflict: Conflict, how: How) -> Settled:
     if how == "here":
         return _written(ports, conflict, change, edit, before)
     result = publish_change(ports, change)
-    if isinstance(result, Held):
+    if isinstance(result, HeldChange):
         path = CurateState(ports).conflict_path(conflict)
         return Settled(conflict, path, f"{short} still waits: {result.reason}", edit.path, held=result.reason)
     marked, path = _mark(ports, conflict, "accepted", "")
@@ -171,7 +171,9 @@ def _accepted(ports: CuratePorts, conflict: Conflict, how: How) -> Settled:
     return Settled(marked, path, said, edit.path, id)
 
 
-def _written(ports: CuratePorts, conflict: Conflict, change: ChangeSet, edit: Edit, before: bytes | None) -> Settled:
+def _written(
+    ports: CuratePorts, conflict: KnowledgeConflict, change: ChangeSet, edit: FileEdit, before: bytes | None
+) -> Settled:
     from cairn.changes.gate_registry import gates_of
 
     refuse_blocked(gates_of(ports).judge(change))
@@ -196,21 +198,21 @@ def _with_documents(ports: CuratePorts) -> str:
     return f"{made}; {rebuilt.problem}" if rebuilt.problem else made
 
 
-def _edit(ports: CuratePorts, conflict: Conflict, page: Near | None) -> tuple[Edit, bytes | None]:
+def _edit(ports: CuratePorts, conflict: KnowledgeConflict, page: Near | None) -> tuple[FileEdit, bytes | None]:
     """The page as it becomes. Where there is none, or it is somebody else's, the proposal is a page of its own."""
     pages = WorkPages(ports, {})
     corpus = pages.knowledge.corpus(page.path) if page else None
     if page is not None and corpus is not None and corpus.layout != "plain":
         text = pages.here(page.path) or ""
         after = edited_page(text, corpus, page, resolved(page, conflict), conflict.derived_from)
-        return Edit(page.path, after.encode("utf-8", "surrogateescape")), text.encode("utf-8", "surrogateescape")
+        return FileEdit(page.path, after.encode("utf-8", "surrogateescape")), text.encode("utf-8", "surrogateescape")
     node, place = conflict.proposed, pages.place(conflict.proposed.kind)
     id = unused(id_in(place, node), lambda name: pages.here(path_in(place, node, name)) is not None)
     new = new_page(place, node, id, conflict.derived_from)
-    return Edit(new.path, new.text.encode()), None
+    return FileEdit(new.path, new.text.encode()), None
 
 
-def _change(ports: CuratePorts, conflict: Conflict, edit: Edit, how: How) -> ChangeSet:
+def _change(ports: CuratePorts, conflict: KnowledgeConflict, edit: FileEdit, how: How) -> ChangeSet:
     """A person decided, but the words are still those of whoever was followed."""
     base = base_of(ports, how)
     if how == "request":
@@ -243,7 +245,9 @@ def _must_be_committed(ports: CuratePorts, base: str, path: str) -> None:
         )
 
 
-def _mark(ports: CuratePorts, conflict: Conflict, status: ConflictStatus, reason: str) -> tuple[Conflict, str]:
+def _mark(
+    ports: CuratePorts, conflict: KnowledgeConflict, status: ConflictStatus, reason: str
+) -> tuple[KnowledgeConflict, str]:
     state = CurateState(ports)
     extra = {**conflict.extra, **({"reason": " ".join(reason.split())} if reason.strip() else {})}
     now = iso_utc(ports.clock.now_ms())

@@ -9,7 +9,15 @@ from typing import Any, Final, NamedTuple, Protocol
 from cairn.capture.session_logs import OLD_BASE
 from cairn.changes.write import append_lines, remove_file, write_file
 from cairn.config.tracked import by_git
-from cairn.core.model.candidate import Action, Candidate, Conflict, Failure, Fate, ProposedNode, Quote
+from cairn.core.model.candidate import (
+    CandidateDecision,
+    DecisionFailure,
+    Fate,
+    KnowledgeCandidate,
+    KnowledgeConflict,
+    ProposedNode,
+    Quote,
+)
 from cairn.core.model.change import Taint
 from cairn.core.ports.files import ReadFailed
 from cairn.curate.conflicts import SUFFIX, conflict_text, file_name, read_conflict
@@ -31,11 +39,11 @@ class Stamp(NamedTuple):
     """Id of the page or of the conflict that came of it."""
 
 
-def stamp_of(action: Action, *, run_id: str, at: str, node: str = "") -> Stamp:
+def stamp_of(action: CandidateDecision, *, run_id: str, at: str, node: str = "") -> Stamp:
     return Stamp(action.candidate_origin, action.fate.value, run_id, at, action.rationale[:400], node)
 
 
-def failed(failure: Failure, at: str) -> Stamp:
+def failed(failure: DecisionFailure, at: str) -> Stamp:
     return Stamp(failure.candidate_origin, FAILED, failure.run_id, at, failure.detail[:400], failure.node_id)
 
 
@@ -53,16 +61,16 @@ def _stamp(value: dict[str, Any]) -> Stamp | None:
     return Stamp(**given) if given["origin"] and all(isinstance(one, str) for one in given.values()) else None
 
 
-def failure_lines(failures: Iterable[Failure]) -> str:
+def failure_lines(failures: Iterable[DecisionFailure]) -> str:
     return "".join(f"{json.dumps(failure._asdict(), ensure_ascii=False)}\n" for failure in failures)
 
 
-def read_failures(text: str) -> list[Failure]:
+def read_failures(text: str) -> list[DecisionFailure]:
     found = []
     for value in _objects(text):
-        given = {name: value.get(name) for name in Failure._fields}
+        given = {name: value.get(name) for name in DecisionFailure._fields}
         if all(isinstance(one, str) for one in given.values()):
-            found.append(Failure(**given))  # type: ignore[arg-type]
+            found.append(DecisionFailure(**given))  # type: ignore[arg-type]
     return list({failure.candidate_origin: failure for failure in found}.values())
 
 
@@ -99,8 +107,8 @@ class Hands(Protocol):
     """What a plan is carried out with. Each may be asked for the same thing twice."""
 
     def land(self, plan: Plan) -> Landed: ...
-    def write_conflict(self, conflict: Conflict) -> None: ...
-    def keep_failures(self, failures: Sequence[Failure], settled: Sequence[str]) -> None: ...
+    def write_conflict(self, conflict: KnowledgeConflict) -> None: ...
+    def keep_failures(self, failures: Sequence[DecisionFailure], settled: Sequence[str]) -> None: ...
     def stamp(self, stamps: Sequence[Stamp]) -> None:
         """Those that are not there yet."""
         ...
@@ -166,36 +174,36 @@ def _plan(value: dict[str, Any]) -> Plan:
         fates=tuple(Fated(_candidate(c), _action(a), path) for c, a, path in value["fates"]),
         edits=tuple(PageEdit(path, id, before, text, tuple(o)) for path, id, before, text, o in value["edits"]),
         conflicts=tuple(_conflict(one) for one in value["conflicts"]),
-        failures=tuple(Failure(*one) for one in value["failures"]),
+        failures=tuple(DecisionFailure(*one) for one in value["failures"]),
         waiting=tuple(Waiting(*one) for one in value["waiting"]),
         taint=Taint(value["taint"]),
         already=tuple(value["already"]),
     )
 
 
-def _candidate(value: dict[str, Any]) -> Candidate:
+def _candidate(value: dict[str, Any]) -> KnowledgeCandidate:
     quotes = tuple(Quote(*quote) for quote in value["quotes"])
     lists = {key: tuple(value[key]) for key in ("tags", "derived_from")}
-    return Candidate(**{**value, **lists, "quotes": quotes, "taint": Taint(value["taint"])})
+    return KnowledgeCandidate(**{**value, **lists, "quotes": quotes, "taint": Taint(value["taint"])})
 
 
-def _action(value: dict[str, Any]) -> Action:
+def _action(value: dict[str, Any]) -> CandidateDecision:
     node = value["proposed_node"]
     given = {"fate": Fate(value["fate"]), "proposed_node": node and _node(node), "notes": tuple(value["notes"])}
-    return Action(**{**value, **given})
+    return CandidateDecision(**{**value, **given})
 
 
 def _node(value: dict[str, Any]) -> ProposedNode:
     return ProposedNode(**{**value, **{key: tuple(value[key]) for key in ("tags", "relates_to", "depends_on")}})
 
 
-def _conflict(value: dict[str, Any]) -> Conflict:
+def _conflict(value: dict[str, Any]) -> KnowledgeConflict:
     given = {
         "proposed": _node(value["proposed"]),
         "taint": Taint(value["taint"]),
         "derived_from": tuple(value["derived_from"]),
     }
-    return Conflict(**{**value, **given})
+    return KnowledgeConflict(**{**value, **given})
 
 
 FOLDER: Final = ".cairn/curate"
@@ -243,10 +251,10 @@ class CurateState:
         if new:
             append_lines(self._ports.root, STAMPS, lines(new).encode())
 
-    def failures(self) -> list[Failure]:
+    def failures(self) -> list[DecisionFailure]:
         return read_failures(self._text(FAILURES))
 
-    def keep_failures(self, failures: Sequence[Failure], settled: Sequence[str]) -> None:
+    def keep_failures(self, failures: Sequence[DecisionFailure], settled: Sequence[str]) -> None:
         gone = {*settled, *(one.candidate_origin for one in failures)}
         before = self.failures()
         after = [*(one for one in before if one.candidate_origin not in gone), *failures]
@@ -261,9 +269,9 @@ class CurateState:
         old = f"{OLD_BASE}/conflicts"
         return old if self._ports.files.exists(f"{OLD_BASE}/nodes") else CONFLICTS
 
-    def conflicts(self) -> tuple[list[Conflict], list[str]]:
+    def conflicts(self) -> tuple[list[KnowledgeConflict], list[str]]:
         """Those that can be read, in order of their ids, and a sentence about each that can't."""
-        found: list[Conflict] = []
+        found: list[KnowledgeConflict] = []
         problems: list[str] = []
         for name in self._conflict_files():
             path = f"{self.conflict_folder}/{name}"
@@ -280,13 +288,13 @@ class CurateState:
             return []
         return sorted(name for name in names if name.endswith(SUFFIX) and not name.startswith("."))
 
-    def conflict_path(self, conflict: Conflict) -> str:
+    def conflict_path(self, conflict: KnowledgeConflict) -> str:
         return f"{self.conflict_folder}/{file_name(conflict)}"
 
-    def write_conflict(self, conflict: Conflict) -> None:
+    def write_conflict(self, conflict: KnowledgeConflict) -> None:
         write_file(self._ports.root, self.conflict_path(conflict), conflict_text(conflict))
 
-    def has_conflict(self, conflict: Conflict) -> bool:
+    def has_conflict(self, conflict: KnowledgeConflict) -> bool:
         return self._ports.files.exists(self.conflict_path(conflict))
 
     def _text(self, path: str) -> str:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, get_args
 
-from cairn.core.model.candidate import CONFIDENCES, Candidate, Kind, Quote
+from cairn.core.model.candidate import CONFIDENCES, Kind, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog
 
@@ -26,14 +26,14 @@ _TAINTS: Final = {taint.word: taint for taint in Taint}
 
 
 class Proposals(NamedTuple):
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[KnowledgeCandidate, ...]
     problems: tuple[str, ...]
     """One sentence for each item that could not be read; the others are not touched by it."""
 
 
 def read_proposals(value: Any, *, session: str, where: str, said_at: str | None = None) -> Proposals:
     """What stands in the head of the log `where`. The places of items that are no candidates stay taken."""
-    found: list[Candidate] = []
+    found: list[KnowledgeCandidate] = []
     problems: list[str] = []
     for kind, index, item in _items(value):
         problem = _problem(item, kind)
@@ -68,9 +68,9 @@ def _problem(item: Any, kind: Kind) -> str:
     return ""
 
 
-def _candidate(item: Mapping[str, Any], kind: Kind, origin: str, where: str, said_at: str | None) -> Candidate:
+def _candidate(item: Mapping[str, Any], kind: Kind, origin: str, where: str, said_at: str | None) -> KnowledgeCandidate:
     confidence = item.get("confidence")
-    return Candidate(
+    return KnowledgeCandidate(
         origin=origin,
         kind=kind,
         title=one_line(item["title"], TITLE_LONGEST),
@@ -106,7 +106,7 @@ def _hint(value: Any) -> str | None:
 # --- writing --------------------------------------------------------------------------------------------------------
 
 
-def candidate_value(candidate: Candidate) -> dict[str, Any]:
+def candidate_value(candidate: KnowledgeCandidate) -> dict[str, Any]:
     """As an item of the head."""
     value: dict[str, Any] = {
         "kind": candidate.kind,
@@ -129,11 +129,11 @@ def candidate_value(candidate: Candidate) -> dict[str, Any]:
 class Added(NamedTuple):
     proposals: dict[str, Any]
     """The two lists, with what is new behind what was there."""
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[KnowledgeCandidate, ...]
     """Those that are new, with their origins."""
 
 
-def with_candidates(before: Any, new: Iterable[Candidate], *, session: str, was_read: bool = False) -> Added:
+def with_candidates(before: Any, new: Iterable[KnowledgeCandidate], *, session: str, was_read: bool = False) -> Added:
     """What says the same as one that is already there is not proposed again; nor are words that stand there as they
     were typed, or, after a reader's first try, that a candidate rests on already."""
     lists: dict[str, Any] = dict(before) if isinstance(before, Mapping) else {}
@@ -142,7 +142,7 @@ def with_candidates(before: Any, new: Iterable[Candidate], *, session: str, was_
     there = [(kind, item) for kind, _, item in _items(lists) if isinstance(item, Mapping)]
     known = {_named(kind, item) for kind, item in there}
     taken = [quote for _, item in there for quote in _quotes(item.get("quote"), "") if was_read or _is_typed(item)]
-    added: list[Candidate] = []
+    added: list[KnowledgeCandidate] = []
     for candidate in new:
         identity = _identity(candidate.kind, candidate.title, candidate.body)
         if identity not in known and not overlap(candidate.quotes, taken):
@@ -169,7 +169,7 @@ def overlap(some: Sequence[Quote], others: Sequence[Quote]) -> bool:
     )
 
 
-def topics_of(candidates: Sequence[Candidate], before: Sequence[str] = ()) -> tuple[str, ...]:
+def topics_of(candidates: Sequence[KnowledgeCandidate], before: Sequence[str] = ()) -> tuple[str, ...]:
     """The tags of all of them, each once, in the order in which they came up."""
     return tuple(dict.fromkeys((*before, *(tag for candidate in candidates for tag in candidate.tags))))
 
@@ -203,21 +203,21 @@ class Failed(NamedTuple):
     """Why a reader gave no answer, or not all of it counts."""
 
     error: str
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[KnowledgeCandidate, ...] = ()
     """Those that still count."""
 
 
 class Cued(NamedTuple):
     """Explicit cues were looked for; the session still waits for a reader."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[KnowledgeCandidate, ...]
     through: int
 
 
 class Looked(NamedTuple):
     """A reader has read it."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[KnowledgeCandidate, ...]
     """With their origins, those that are new."""
     through: int
     """Characters of the rendered text that were read."""
@@ -307,7 +307,7 @@ def _cut(error: str) -> str:
     return line if len(line) <= ERROR_LONGEST else f"{line[:ERROR_LONGEST]}..."
 
 
-def section(candidates: Sequence[Candidate]) -> str:
+def section(candidates: Sequence[KnowledgeCandidate]) -> str:
     """What the log says to people under its last heading."""
     if not candidates:
         return "Nothing was proposed.\n"

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import log
 from typing import Final, NamedTuple
 
-from cairn.core.model.candidate import Candidate, Confidence
+from cairn.core.model.candidate import Confidence, KnowledgeCandidate
 from cairn.lib.text.atoms import VALUES, Atom, atoms, spellings
 from cairn.lib.text.search_words import runs
 
@@ -74,11 +74,11 @@ class Near:
     """What is wrong with its frontmatter; it is not edited then."""
 
 
-Shortlist = Callable[[Candidate], Sequence[Near]]
+Shortlist = Callable[[KnowledgeCandidate], Sequence[Near]]
 """A port: the pages of the base that come nearest to a candidate, best first, at most `TOP`."""
 
 
-def words_of(candidate: Candidate) -> list[str]:
+def words_of(candidate: KnowledgeCandidate) -> list[str]:
     """What to ask the index for, in order of importance."""
     found: dict[str, None] = {}
     for text in (candidate.title, *candidate.tags, candidate.summary, candidate.body[:1000]):
@@ -110,7 +110,7 @@ def telling(words: Sequence[str], pages: Callable[[str], int]) -> list[str]:
     return taken
 
 
-def best(candidate: Candidate, pages: Iterable[Near], *, top: int = TOP) -> list[Near]:
+def best(candidate: KnowledgeCandidate, pages: Iterable[Near], *, top: int = TOP) -> list[Near]:
     """BM25 over title, summary, tags and body; pages that have nothing in common are left out."""
     asked = keys_of(f"{candidate.title}\n{candidate.summary}\n{candidate.body}") | keys_of(" ".join(candidate.tags))
     look = _Look.of(asked)
@@ -176,7 +176,7 @@ class Planned:
         for key in _heads(page):
             self._by_key.setdefault(key, set()).add(page.path)
 
-    def near(self, candidate: Candidate, *, most: int = LOOKED_AT) -> list[Near]:
+    def near(self, candidate: KnowledgeCandidate, *, most: int = LOOKED_AT) -> list[Near]:
         asked = keys_of(f"{candidate.title}\n{candidate.summary}") | keys_of(" ".join(candidate.tags))
         shared = Counter(path for key in asked for path in self._by_key.get(key, ()))
         return [self.pages[path] for path, _ in sorted(shared.items(), key=lambda one: (-one[1], one[0]))[:most]]

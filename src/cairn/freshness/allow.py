@@ -5,11 +5,19 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from cairn.changes.make_change import base_commit
-from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Ruling, Taint
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Ruling, Taint
 from cairn.core.ports.fetch import FetchFailed
 from cairn.errors import CannotEdit, Conflict, Refused, UsageError
 from cairn.freshness.ports import FreshnessPorts
-from cairn.knowledge.allowlist import OTHER, Allowlist, Repository, Rule, packed_text, parse_allowlist, parse_place
+from cairn.knowledge.allowlist import (
+    OTHER,
+    AllowedPlace,
+    AllowedRepository,
+    Allowlist,
+    packed_text,
+    parse_allowlist,
+    parse_place,
+)
 from cairn.knowledge.base import ALLOWLIST
 from cairn.knowledge.corpora import text_of
 from cairn.knowledge.edit import set_values
@@ -22,7 +30,7 @@ _HEAD: Final = """\
 # A host stands for its subdomains too; host/path for what lies below that path.
 """
 
-Place = Rule | Repository
+Place = AllowedPlace | AllowedRepository
 
 
 def wanted_place(text: str, category: str) -> Place:
@@ -42,12 +50,16 @@ def wanted_place(text: str, category: str) -> Place:
 
 
 def name_of(place: Place) -> str:
-    return place.name if isinstance(place, Repository) else place.host + place.path
+    return place.name if isinstance(place, AllowedRepository) else place.host + place.path
 
 
 def address_of(place: Place) -> str:
     """Where to look whether it is there."""
-    return f"https://github.com/{place.name}" if isinstance(place, Repository) else f"https://{place.host}{place.path}"
+    return (
+        f"https://github.com/{place.name}"
+        if isinstance(place, AllowedRepository)
+        else f"https://{place.host}{place.path}"
+    )
 
 
 def refuse_overlap(listed: Allowlist, place: Place) -> None:
@@ -70,10 +82,10 @@ def refuse_overlap(listed: Allowlist, place: Place) -> None:
 
 
 def _covers(wide: Place, narrow: Place) -> bool:
-    if isinstance(wide, Repository):
+    if isinstance(wide, AllowedRepository):
         return False
-    if isinstance(narrow, Repository):
-        narrow = Rule("github.com", f"/{narrow.name}")
+    if isinstance(narrow, AllowedRepository):
+        narrow = AllowedPlace("github.com", f"/{narrow.name}")
     below = narrow.host == wide.host or narrow.host.endswith(f".{wide.host}")
     return below and (not wide.path or (narrow.host == wide.host and wide.covers(narrow.path)))
 
@@ -84,12 +96,12 @@ def _covers(wide: Place, narrow: Place) -> bool:
 def with_place(text: str, place: Place, *, name: str) -> str:
     """The file with one more item. An empty text makes a new file. `name` is how the file is called in errors."""
     if not text.strip():
-        key = "github_repos" if isinstance(place, Repository) else "hosts"
+        key = "github_repos" if isinstance(place, AllowedRepository) else "hosts"
         return f"{_HEAD}{key}:\n  - {_flow(place)}\n"
     parse_allowlist(text, name=name)
     value = load_yaml(text)
     assert isinstance(value, dict)  # the parser said so
-    key = "github_repos" if isinstance(place, Repository) else "hosts"
+    key = "github_repos" if isinstance(place, AllowedRepository) else "hosts"
     items = value.get(key) or []
     wanted = {**value, key: [*items, _item(place)]}
     beside = _beside(text, key, place)
@@ -128,7 +140,7 @@ def _item(place: Place) -> object:
 
 
 def _mapping(place: Place) -> dict[str, str]:
-    key = "repo" if isinstance(place, Repository) else "host"
+    key = "repo" if isinstance(place, AllowedRepository) else "host"
     return {key: name_of(place), "category": place.category}
 
 
@@ -225,7 +237,7 @@ def _change(ports: FreshnessPorts, added: Added, after: str) -> ChangeSet:
         origin="person",
         subject=f"allow {added.place}",
         base=base,
-        edits=(Edit(ALLOWLIST, after.encode()),),
+        edits=(FileEdit(ALLOWLIST, after.encode()),),
         title=f"chore(knowledge): allow {added.place} as {added.category}",
         body=f"Pages of {added.place} count as authoritative from now on. {added.seen}".strip(),
         taint=Taint.PERSON,
@@ -245,10 +257,10 @@ def _written(ports: FreshnessPorts, added: Added, change: ChangeSet) -> Added:
 
 
 def _requested(ports: FreshnessPorts, added: Added, change: ChangeSet) -> Added:
-    from cairn.changes.requests import Held, publish_change
+    from cairn.changes.requests import HeldChange, publish_change
 
     result = publish_change(ports, replace(change, limited=False))
-    if isinstance(result, Held):
+    if isinstance(result, HeldChange):
         return added._replace(rulings=result.rulings, held=result.reason)
     return added._replace(rulings=result.request.rulings, request=result.request)
 
@@ -265,5 +277,5 @@ def listed_json(found: Listed) -> dict[str, Any]:
     }
 
 
-def _repository_json(one: Repository) -> dict[str, str]:
+def _repository_json(one: AllowedRepository) -> dict[str, str]:
     return {"repository": one.name, "category": one.category}

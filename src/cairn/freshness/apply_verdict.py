@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from cairn.changes.make_change import base_commit
-from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Ruling
-from cairn.core.model.verdict import Outcome as Verdicts
-from cairn.core.model.verdict import Verdict
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Ruling
+from cairn.core.model.verdict import Verdict, VerdictOutcome
 from cairn.errors import Conflict, NotFound, Refused, UsageError
 from cairn.freshness.audit import EntryPage, page_called, page_of, ports_of
 from cairn.freshness.gather import Ports, Seen, Unseen, gather
@@ -81,13 +80,13 @@ def read_by_a_person(given: VerdictFile) -> VerdictFile:
     """The verdict of somebody who read the passages that changed and found the entry right. It covers the texts that
     the verdict names and no others."""
     verdict = given.verdict
-    if verdict.outcome is Verdicts.CURRENT or not verdict.findings:
+    if verdict.outcome is VerdictOutcome.CURRENT or not verdict.findings:
         raise UsageError("This verdict has no passages to be read; apply it without --read.")
     if verdict.proposed_changes:
         raise UsageError(
             "This verdict proposes edits; apply it without --read, or make your own edits and audit again."
         )
-    return given._replace(verdict=verdict._replace(outcome=Verdicts.CURRENT, source_unverifiable=False))
+    return given._replace(verdict=verdict._replace(outcome=VerdictOutcome.CURRENT, source_unverifiable=False))
 
 
 def outcome_of(page: EntryPage, given: VerdictFile, ports: Ports) -> Outcome:
@@ -159,12 +158,12 @@ def change_for(ports: FreshnessPorts, outcome: Outcome, *, base: str) -> ChangeS
     entry, after, trusted = outcome.page.entry, outcome.after.encode("utf-8"), outcome.trusted
     if outcome.page.kept is None:
         return proposal(entry, outcome.verdict, after, base=base, trusted=trusted, drifted=_is_marked(outcome.after))
-    from cairn.knowledge.lock_files import GIT_ATTRIBUTES, attributes_beside
+    from cairn.changes.lock_files import GIT_ATTRIBUTES, attributes_beside
 
     attributes = attributes_beside(ports, [outcome.file])
-    beside = () if attributes is None else (Edit(GIT_ATTRIBUTES, attributes),)
+    beside = () if attributes is None else (FileEdit(GIT_ATTRIBUTES, attributes),)
     facts = {"pages": [entry.path]}
-    drifted = outcome.verdict.outcome is not Verdicts.CURRENT
+    drifted = outcome.verdict.outcome is not VerdictOutcome.CURRENT
     return proposal(
         entry,
         outcome.verdict,
@@ -300,10 +299,10 @@ def _edited(ports: FreshnessPorts, outcome: Outcome, change: ChangeSet) -> Done:
 
 def _requested(ports: FreshnessPorts, outcome: Outcome, change: ChangeSet) -> Done:
     """Somebody asked for this one, so it counts among the proposals of the hour."""
-    from cairn.changes.requests import Held, publish_change
+    from cairn.changes.requests import HeldChange, publish_change
 
     result = publish_change(ports, replace(change, limited=True))
-    if isinstance(result, Held):
+    if isinstance(result, HeldChange):
         return Done(outcome, "request", f"no request was opened: {result.reason}", result.rulings, held=True)
     request = result.request
     return Done(outcome, "request", f"change request {request.id}: {request.title}", request.rulings, request=request)

@@ -24,7 +24,7 @@ from cairn.lib.markdown.frontmatter import parse
 
 if TYPE_CHECKING:
     from cairn.core.model_budget import MeteredRunner
-    from cairn.core.ports.runner import Runner
+    from cairn.core.ports.runner import ModelRunner
     from cairn.freshness.plain_corpora import Place, Plain
 
 DEFAULT_PROVIDER = "extractive"
@@ -166,7 +166,7 @@ def extractive(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
     return Settled(verdict._replace(sources_checked=checked), ())
 
 
-def by_model(runner: "Runner", *, timeout_seconds: float = TIMEOUT_SECONDS) -> Auditor:
+def by_model(runner: "ModelRunner", *, timeout_seconds: float = TIMEOUT_SECONDS) -> Auditor:
     """A model, and nothing that it says is believed without a check."""
     from cairn.freshness.extraction import extract_verdict
     from cairn.freshness.normalise_verdict import SourceText, settle

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.changes.make_change import base_commit
-from cairn.changes.requests import Held
-from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, State, Taint
+from cairn.changes.requests import HeldChange
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, RequestState, Taint
 from cairn.core.model.knowledge import Corpus, corpus_of
 from cairn.errors import NotFound, UsageError
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.version_rules import LABEL, TITLE, Bump, Version, bump_of, folded, read_version
 
 if TYPE_CHECKING:
-    from cairn.changes.requests import Published
+    from cairn.changes.requests import PublishResult
 
 ORIGIN = "bump"
 FILE = "VERSION"
@@ -74,10 +74,12 @@ def uncounted(requests: Sequence[ChangeRequest], file: str, corpora: tuple[Corpu
     counted = {
         id
         for request in requests
-        if request.kind == ORIGIN and request.state is State.MERGED
+        if request.kind == ORIGIN and request.state is RequestState.MERGED
         for id in request.evidence.get("covers", ())
     }
-    merged = [one for one in requests if one.state in (State.MERGED, State.REVERTED) and one.id not in counted]
+    merged = [
+        one for one in requests if one.state in (RequestState.MERGED, RequestState.REVERTED) and one.id not in counted
+    ]
     return sorted((one for one in merged if _counts(one, file, corpora)), key=lambda one: (one.updated_at_ms, one.id))
 
 
@@ -105,7 +107,7 @@ def change_of(planned: Plan) -> ChangeSet:
         origin=ORIGIN,
         subject=planned.file,
         base=planned.base,
-        edits=(Edit(planned.file, f"{planned.next}\n".encode()),),
+        edits=(FileEdit(planned.file, f"{planned.next}\n".encode()),),
         title=f"{TITLE}{planned.file} to {planned.next}",
         body=f"From {planned.current}, for what was merged:\n\n{titles}",
         evidence={"covers": list(planned.covers), "from": str(planned.current), "to": str(planned.next)},
@@ -115,7 +117,7 @@ def change_of(planned: Plan) -> ChangeSet:
     )
 
 
-def publish_bump(ports: FreshnessPorts, planned: Plan) -> "Published | Held | None":
+def publish_bump(ports: FreshnessPorts, planned: Plan) -> "PublishResult | HeldChange | None":
     """A request that raises the version, or the open one brought up to date; None when there is nothing to count."""
     from cairn.changes.requests import publish_change
 

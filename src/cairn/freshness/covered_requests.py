@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from cairn.changes.make_change import base_commit
-from cairn.core.model.change import ChangeRequest, State
+from cairn.core.model.change import ChangeRequest, RequestState
 from cairn.core.model.knowledge import Entry, Source
 from cairn.errors import CairnError
 from cairn.freshness.path_sources import look
@@ -50,7 +50,7 @@ def covering(ports: FreshnessPorts, entries: Sequence[Entry]) -> Covering:
     """Nothing is fetched: pages are as the last look at them found them."""
     if ports.vcs.root() is None:
         return Covering({}, {})
-    waiting = ports.forge.requests(states=(State.OPEN, State.READY))
+    waiting = ports.forge.requests(states=(RequestState.OPEN, RequestState.READY))
     requests = {path: request for request in reversed(waiting) for path in pages_of(request)}
     ours = [entry for entry in entries if entry.path in requests and _is_ours(requests[entry.path])]
     if not ours:
@@ -132,7 +132,7 @@ def withdraw(ports: FreshnessPorts, covered: Covering, entries: Sequence[Entry])
 
 def _withdraw(ports: FreshnessPorts, id: str, paths: Sequence[str], names: Sequence[str], reason: str) -> None:
     from cairn.changes.gate_registry import gates_of
-    from cairn.changes.record import about, record_once
+    from cairn.changes.record_requests import about, record_once
 
     now_ms = ports.clock.now_ms()
     change = ports.forge.change(id)

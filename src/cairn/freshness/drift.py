@@ -18,7 +18,7 @@ from cairn.core.ports.store import Store
 from cairn.core.ports.vcs import Commit, Vcs
 from cairn.freshness.path_sources import Declared, PlaceNow, line_of, look
 from cairn.freshness.states import LARGEST, State, WorkTree
-from cairn.lib.code.anchor import Place, find_symbols
+from cairn.lib.code.anchor import AnchorPlace, find_symbols
 from cairn.lib.code.model import Outline, Probe, Symbol
 
 SUFFIXES = (
@@ -171,7 +171,7 @@ class Past(NamedTuple):
 
     commit: Commit
     outline: Outline
-    place: Place
+    place: AnchorPlace
 
 
 class Around(NamedTuple):
@@ -257,7 +257,7 @@ def _since(past: Past | None) -> str:
     return f" at {past.commit.short} of {past.commit.date}"
 
 
-def _what(past: Past | None, now: Place) -> str:
+def _what(past: Past | None, now: AnchorPlace) -> str:
     if past is None or past.place.shown == now.shown:
         return ""
     return f": `{past.place.shown}` is now `{now.shown}`"

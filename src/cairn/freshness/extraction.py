@@ -2,7 +2,7 @@
 
 from cairn.core.model.verdict import Verdict
 from cairn.freshness.verdict_wire import InvalidVerdict, problems_of, verdict_of
-from cairn.lib.text.json_answer import LONGEST, Objects
+from cairn.lib.text.json_answer import LONGEST, JsonObjects
 
 _KEYS = frozenset({"entry_name", "verdict"})
 
@@ -10,7 +10,7 @@ _KEYS = frozenset({"entry_name", "verdict"})
 def extract_verdict(answer: str) -> Verdict:
     """The first object that passes; `InvalidVerdict` says what the nearest one lacked, or that there was none."""
     nearest: list[str] = []
-    for value in Objects(answer[:LONGEST]):
+    for value in JsonObjects(answer[:LONGEST]):
         if not _KEYS & value.keys():
             continue
         problems = problems_of(value)

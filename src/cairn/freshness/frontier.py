@@ -5,10 +5,10 @@ from datetime import date
 from typing import Any, Final, NamedTuple
 
 from cairn.core.model.knowledge import Entry, Source
-from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, Finding, Outcome, Verdict
+from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, Verdict, VerdictFinding, VerdictOutcome
 from cairn.freshness.editions import Own, is_newer, named_in_name, of_source, order, pinned, stays_behind, written_like
 from cairn.freshness.signs import Sign, signs_of
-from cairn.lib.html.shown import Shown
+from cairn.lib.html.shown import ShownPage
 
 _LONGEST: Final = 300
 
@@ -48,7 +48,7 @@ class Ahead(NamedTuple):
 class Kept(NamedTuple):
     """A page as it was kept."""
 
-    shown: Shown
+    shown: ShownPage
     since: date
     """Since when it has been like this."""
 
@@ -81,7 +81,7 @@ def _strength(ahead: Ahead) -> tuple[bool, tuple[int, ...], bool]:
     return ahead.own.pinned, order(ahead.sign.version), ahead.sign.kind != "selector"
 
 
-def _on_page(entry: Entry, source: Source, page: Shown) -> Iterator[Ahead]:
+def _on_page(entry: Entry, source: Source, page: ShownPage) -> Iterator[Ahead]:
     for own in pinned(entry) or _unpinned(entry, source):
         for sign in signs_of(own, page):
             yield Ahead(source, own, sign, _instead(entry, own, sign))
@@ -111,10 +111,10 @@ def with_frontier(verdict: Verdict, entry: Entry, ahead: Ahead | None, *, today:
     claim = " ".join(claim.split())
     if any(one.drift_kind == EDITION_UPGRADE or one.claim_in_entry == claim for one in verdict.findings):
         return verdict
-    finding = Finding(claim, ahead.source.reference, today, ahead.sentence, "P3", TO_BE_READ)
+    finding = VerdictFinding(claim, ahead.source.reference, today, ahead.sentence, "P3", TO_BE_READ)
     found = verdict._replace(findings=(*verdict.findings, finding))
-    if verdict.outcome is Outcome.CURRENT:
-        return found._replace(outcome=Outcome.MINOR_DRIFT, source_unverifiable=True)
+    if verdict.outcome is VerdictOutcome.CURRENT:
+        return found._replace(outcome=VerdictOutcome.MINOR_DRIFT, source_unverifiable=True)
     return found
 
 
@@ -123,7 +123,7 @@ def shortened(text: str) -> str:
     return words if len(words) <= _LONGEST else words[:_LONGEST].rsplit(" ", 1)[0]
 
 
-def hosts_linked(pages: Sequence[Shown]) -> Iterator[tuple[str, str]]:
+def hosts_linked(pages: Sequence[ShownPage]) -> Iterator[tuple[str, str]]:
     """Pairs of the page's own host and one that its content links to."""
     for page in pages:
         own = host_name(page.url)

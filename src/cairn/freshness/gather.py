@@ -14,7 +14,7 @@ from cairn.freshness.offline import OFFLINE
 from cairn.freshness.path_sources import PlaceNow, look
 from cairn.freshness.sources import Sighting, Standing
 from cairn.freshness.states import WorkTree
-from cairn.lib.code.anchor import Place
+from cairn.lib.code.anchor import AnchorPlace
 from cairn.lib.code.text import decode, lines_of
 from cairn.lib.html.read import CANON
 
@@ -122,6 +122,6 @@ def _at(source: Source, commit: str, repository: Repository) -> str | None:
     return None if then.place is None or data is None else _lines(then.place, data)
 
 
-def _lines(place: Place, data: bytes) -> str:
+def _lines(place: AnchorPlace, data: bytes) -> str:
     chosen = lines_of(data)[place.line - 1 : place.end_line]
     return "\n".join(decode(line) for line in chosen) + "\n"

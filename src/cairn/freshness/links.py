@@ -6,7 +6,7 @@ from typing import NamedTuple
 from cairn.changes.gate import LinkResult
 from cairn.core.ports.fetch import Fetcher, FetchFailed, Outcome
 from cairn.core.ports.runtime import Clock, Progress, Silent
-from cairn.core.ports.sources import LinkRow, SourceRow, SourceStore
+from cairn.core.ports.sources import SourceRow, SourceStore, UrlCheckRow
 from cairn.freshness.offline import Reached
 from cairn.lib.urls.join import without_fragment
 from cairn.lib.urls.url import host_of
@@ -18,19 +18,19 @@ FRESH_MS = 24 * 60 * 60 * 1000
 
 
 class Checked(NamedTuple):
-    rows: tuple[LinkRow, ...]
+    rows: tuple[UrlCheckRow, ...]
     skipped: tuple[str, ...]
     """Left out because the settings say so."""
     offline: bool = False
     """No host answered: nothing was recorded."""
 
     @property
-    def broken(self) -> tuple[LinkRow, ...]:
+    def broken(self) -> tuple[UrlCheckRow, ...]:
         """Those that failed before come first."""
         return tuple(sorted((row for row in self.rows if not row.ok), key=lambda row: (-row.failures, row.url)))
 
 
-def severity(row: LinkRow) -> str:
+def severity(row: UrlCheckRow) -> str:
     """A page may be away for an hour; one that is away twice is gone."""
     return "P1" if row.failures > 1 else "P2"
 
@@ -60,14 +60,14 @@ def check_links(
     return Checked(tuple(sorted(rows)), skipped)
 
 
-def _row(outcome: Outcome, before: LinkRow | None, now_ms: int) -> LinkRow:
+def _row(outcome: Outcome, before: UrlCheckRow | None, now_ms: int) -> UrlCheckRow:
     if not isinstance(outcome, FetchFailed):
-        return LinkRow(outcome.url, True, outcome.status, None, None, now_ms, 0)
+        return UrlCheckRow(outcome.url, True, outcome.status, None, None, now_ms, 0)
     failures = 1 if before is None else before.failures + _counts_anew(before, now_ms)
-    return LinkRow(outcome.url, False, outcome.status, outcome.cause, outcome.reason, now_ms, failures)
+    return UrlCheckRow(outcome.url, False, outcome.status, outcome.cause, outcome.reason, now_ms, failures)
 
 
-def _counts_anew(before: LinkRow, now_ms: int) -> int:
+def _counts_anew(before: UrlCheckRow, now_ms: int) -> int:
     return 1 if before.ok or now_ms - before.checked_at_ms >= _SAME_FAILURE_MS else 0
 
 
@@ -86,7 +86,7 @@ def _covers(word: str, url: str, host: str) -> bool:
     return bool(suffix) and (host == suffix or host.endswith(f".{suffix}"))
 
 
-def recent(links: Iterable[LinkRow], sources: Iterable[SourceRow], now_ms: int) -> dict[str, LinkResult]:
+def recent(links: Iterable[UrlCheckRow], sources: Iterable[SourceRow], now_ms: int) -> dict[str, LinkResult]:
     """What is new enough for a gate to rely on, by URL without its fragment: checks, and looks at whole pages."""
     found = {
         row.url: LinkResult(row.url, row.failures == 0, row.reason or "", row.failed_at_ms or row.seen_at_ms or 0)

@@ -5,11 +5,11 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from cairn.core.model.knowledge import Entry, Source
-from cairn.core.model.verdict import Checked, Finding, Outcome, Verdict
+from cairn.core.model.verdict import CheckedSource, Verdict, VerdictFinding, VerdictOutcome
 from cairn.errors import Refused
 from cairn.freshness.extractive.passages import TYPOGRAPHY
 
-EDITING = frozenset({Outcome.MAJOR_DRIFT, Outcome.SUPERSEDED})
+EDITING = frozenset({VerdictOutcome.MAJOR_DRIFT, VerdictOutcome.SUPERSEDED})
 """Only these may propose edits of the text."""
 
 SHORTEST_QUOTE = 8
@@ -59,16 +59,16 @@ def covers(source: Source, checked: Collection[str]) -> bool:
 
 def _checked(
     verdict: Verdict, entry: Entry, sources: Sequence[SourceText], today: str, notes: list[str]
-) -> tuple[Checked, ...]:
+) -> tuple[CheckedSource, ...]:
     """Those that were sent, each once, with the hash of what was sent; a model has seen no others."""
     sent = {source.reference: source for source in sources}
-    kept: dict[str, Checked] = {}
+    kept: dict[str, CheckedSource] = {}
     for one in verdict.sources_checked:
         found = sent.get(one.url) or _without_anchor(one.url, sources)
         if found is None:
             notes.append(f"`{one.url[:120]}` is no source of this entry and was taken out of the verdict.")
         elif found.reference not in kept:
-            kept[found.reference] = Checked(found.reference, today, found.hash, one.summary)
+            kept[found.reference] = CheckedSource(found.reference, today, found.hash, one.summary)
     missing = [source.reference for source in entry.sources if not covers(source, kept)]
     if missing:
         raise Refused(f"The model did not look at {_listed(missing)}; run the audit again.", sources=missing)
@@ -105,7 +105,7 @@ def _proven(verdict: Verdict, sources: Sequence[SourceText], notes: list[str]) -
     if not doubts:
         return verdict
     kept = tuple(finding for finding in verdict.findings if finding not in doubts)
-    if verdict.proposed_changes or (not kept and verdict.outcome is not Outcome.CURRENT):
+    if verdict.proposed_changes or (not kept and verdict.outcome is not VerdictOutcome.CURRENT):
         reasons = list(doubts.values())
         raise Refused(f"The verdict was refused: {'; '.join(reasons[:3])}. Run the audit again.", reasons=reasons)
     notes += (f"A finding was set aside: {why}." for why in doubts.values())
@@ -113,7 +113,7 @@ def _proven(verdict: Verdict, sources: Sequence[SourceText], notes: list[str]) -
     return verdict._replace(findings=kept, preserve_warnings=(*verdict.preserve_warnings, *warnings))
 
 
-def doubt_about(finding: Finding, sources: Sequence[SourceText]) -> str:
+def doubt_about(finding: VerdictFinding, sources: Sequence[SourceText]) -> str:
     """Why a finding is not proven by the source that it names; nothing when it is."""
     named = [source for source in sources if _names(finding.evidence_url, source.reference)]
     if not named:

@@ -16,7 +16,7 @@ from cairn.freshness.path_sources import Declared, declared_by_lock, declared_in
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.states import WorkTree
 from cairn.graph.subgraph import find_node
-from cairn.knowledge.lock import NAME, Lock, parse_lock
+from cairn.knowledge.lockfile import NAME, Lock, parse_lock
 
 _URL_OF_SOURCE = re.compile(r"sources\[(\d{1,6})\]\.url")
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import Source
-from cairn.knowledge.lock import PageRecord
+from cairn.knowledge.lockfile import PageRecord
 from cairn.knowledge.values import take_source
-from cairn.lib.code.anchor import Place
+from cairn.lib.code.anchor import AnchorPlace
 from cairn.lib.code.model import Outline, Probe
 
 
@@ -25,7 +25,7 @@ class PlaceNow(NamedTuple):
     """What a source points at, at some moment; the outline is there when the file is, the place when the anchor is."""
 
     outline: Outline | None
-    place: Place | None
+    place: AnchorPlace | None
     unread: str = ""
     """Why nobody can say whether the anchor is there: its name is, but the file is broken, or needs a grammar."""
 

@@ -14,7 +14,7 @@ from cairn.freshness.page_issues import lock_file, lock_text
 from cairn.freshness.plain_pages import is_watched, linked_sources, own_sites
 from cairn.freshness.ports import FreshnessPorts
 from cairn.knowledge.layouts import kind_of
-from cairn.knowledge.lock import Lock, parse_lock
+from cairn.knowledge.lockfile import Lock, parse_lock
 from cairn.knowledge.read import read_tolerant
 
 SETTING = "freshness.plain"

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from cairn.core.model.change import Edit
+from cairn.core.model.change import FileEdit
 from cairn.core.model.knowledge import Entry, Source
-from cairn.core.model.verdict import Outcome, Verdict
+from cairn.core.model.verdict import Verdict, VerdictOutcome
 from cairn.freshness.diff.unresolved import drifted_sources
 from cairn.freshness.verdict_edits import refuse_unfit
-from cairn.knowledge.lock import PageRecord, parse_lock, render_lock
+from cairn.knowledge.lockfile import PageRecord, parse_lock, render_lock
 from cairn.lib.urls.url import UrlProblem, split_url
 
 MOST_LINKS: Final = 200
@@ -110,7 +110,7 @@ def stamped_by_verdict(
         if one.kind == "url" and one.reference in drifted
     }
     sources = {source.reference: source for source in record.sources} | judged | marked
-    stays = bool(drifted) or verdict.outcome is Outcome.SUPERSEDED
+    stays = bool(drifted) or verdict.outcome is VerdictOutcome.SUPERSEDED
     reviewed = record.last_reviewed if stays else verdict.audit_date
     known = replace(record, last_reviewed=reviewed, sources=tuple(sources.values()))
     return render_lock(lock.with_page(inside, known))
@@ -121,14 +121,14 @@ def _with_bearing(source: Source, bearing: Mapping[str, str], canon: int) -> Sou
     return source if before in (None, source.hash) else source._replace(hash=before, canon=canon)
 
 
-def one_edit_a_file(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+def one_edit_a_file(edits: Iterable[FileEdit]) -> tuple[FileEdit, ...]:
     """Pages of one corpus share a lock file: what each wrote there is taken together, the later look counts."""
     by_path: dict[str, list[bytes | None]] = {}
     for edit in edits:
         contents = by_path.setdefault(edit.path, [])
         if edit.content not in contents:
             contents.append(edit.content)
-    return tuple(Edit(path, _united(contents)) for path, contents in by_path.items())
+    return tuple(FileEdit(path, _united(contents)) for path, contents in by_path.items())
 
 
 def _united(contents: Sequence[bytes | None]) -> bytes | None:

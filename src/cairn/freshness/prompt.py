@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.model.knowledge import Entry
 from cairn.freshness.normalise_verdict import SourceText
-from cairn.lib.injection.marks import Mark, marks
+from cairn.lib.injection.marks import InjectionMark, marks
 from cairn.lib.text.data_block import escaped, fenced
 
 VERSION = 1
@@ -68,7 +68,7 @@ class Prompt(NamedTuple):
     text: str
     sources: tuple[SourceText, ...]
     """As they were sent, cut where they were too long."""
-    suspicious: tuple[tuple[str, Mark], ...]
+    suspicious: tuple[tuple[str, InjectionMark], ...]
     """Where a source, or the page itself, seems to give orders."""
 
 
@@ -95,7 +95,7 @@ def cut(source: SourceText) -> SourceText:
 
 def warnings_about(prompt: Prompt) -> tuple[str, ...]:
     """What goes into the verdict about texts that try to give orders, one remark a text."""
-    first: dict[str, Mark] = {}
+    first: dict[str, InjectionMark] = {}
     for where, mark in prompt.suspicious:
         first.setdefault(where, mark)
     return tuple(

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from cairn.core.model.change import ChangeSet, Edit, Label, Taint
+from cairn.core.model.change import ChangeSet, FileEdit, Label, Taint
 from cairn.core.model.knowledge import Entry
-from cairn.core.model.verdict import Checked, Finding, Outcome, Verdict
+from cairn.core.model.verdict import CheckedSource, Verdict, VerdictFinding, VerdictOutcome
 from cairn.errors import Refused
 from cairn.freshness.verdict_wire import verdict_json
 
@@ -32,18 +32,18 @@ def proposal(
     review: str = "",
     evidence: Mapping[str, Any] | None = None,
     file: str | None = None,
-    beside: Sequence[Edit] = (),
+    beside: Sequence[FileEdit] = (),
     drifted: bool = False,
 ) -> ChangeSet:
     """The page as the verdict leaves it, for the change path; of a page that is not ours to edit, the `file` that says
     what is known about it, and what has to stand beside that. `review` names a second opinion, where there was one.
     `drifted` when a sentence of the page has yet to be edited."""
-    confirmation = verdict.outcome is Outcome.CURRENT
+    confirmation = verdict.outcome is VerdictOutcome.CURRENT
     return ChangeSet(
         origin=ORIGIN,
         subject=entry.path,
         base=base,
-        edits=(Edit(file or entry.path, after), *beside),
+        edits=(FileEdit(file or entry.path, after), *beside),
         title=title_of(entry, verdict),
         body="\n".join(_body(entry, verdict, trusted, review, drifted)),
         branch=branch_of(entry, verdict.audit_date),
@@ -93,7 +93,7 @@ def _body(entry: Entry, verdict: Verdict, trusted: Mapping[str, str], review: st
     yield from ("## Preserve warnings", "", *_bullets([_defused(warning) for warning in verdict.preserve_warnings]))
 
 
-def _findings(findings: Sequence[Finding]) -> Iterator[str]:
+def _findings(findings: Sequence[VerdictFinding]) -> Iterator[str]:
     if not findings:
         yield "_No findings._"
         return
@@ -105,7 +105,7 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         yield from ("", *_bullets(said))
 
 
-def _to_edit(entry: Entry, findings: Sequence[Finding]) -> Iterator[str]:
+def _to_edit(entry: Entry, findings: Sequence[VerdictFinding]) -> Iterator[str]:
     """Merged as it is, the request marks the source as drifted and leaves the finding open."""
     name = _line(entry.name)
     yield (
@@ -118,7 +118,7 @@ def _to_edit(entry: Entry, findings: Sequence[Finding]) -> Iterator[str]:
     yield from _bullets(list(dict.fromkeys(_quoted(one.claim_in_entry) for one in findings)))
 
 
-def _excerpts(finding: Finding) -> Iterator[str]:
+def _excerpts(finding: VerdictFinding) -> Iterator[str]:
     """What somebody who decides wants to see: what the source says now, and what it said."""
     now, before = (_quoted(text) for text in (finding.source_excerpt, finding.previous_excerpt))
     if now:
@@ -132,7 +132,7 @@ def _quoted(text: str) -> str:
     return f"“{_defused(short)}”" if text.strip() else ""
 
 
-def _source(checked: Checked, trusted: Mapping[str, str]) -> str:
+def _source(checked: CheckedSource, trusted: Mapping[str, str]) -> str:
     digest = trusted.get(checked.url) or trusted.get(checked.url.partition("#")[0]) or "not hashed"
     return f"{checked.url} ({digest}, retrieved {checked.retrieved_at})"
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from cairn.changes.gate import Gates, LinkResult
 from cairn.changes.gate_registry import gates_of
 from cairn.changes.request_lifecycle import held_back, same_matter
-from cairn.changes.requests import HOLDING, Held, limits_of, publish_change
+from cairn.changes.requests import HOLDING, HeldChange, limits_of, publish_change
 from cairn.core.model.change import ChangeRequest, ChangeSet, Level, Ruling, Taint, worst
 from cairn.core.model.knowledge import Source
 from cairn.core.ports.runtime import Progress, utc_day
@@ -92,7 +92,7 @@ def _pause(ports: FreshnessPorts, requests: Sequence[ChangeRequest]) -> str | No
 
 def _published(ports: FreshnessPorts, change: ChangeSet, gates: Gates) -> Opened | HeldBack:
     result = publish_change(ports, change, gates=gates)
-    if isinstance(result, Held):
+    if isinstance(result, HeldChange):
         return _held(change, result.reason)
     request = result.request
     opened = _opened(change, request.rulings)

@@ -13,8 +13,8 @@ from cairn.core.ports.ledger import Ledger, LedgerFile
 
 if TYPE_CHECKING:
     from cairn.core.model.event import BadLine, Event
-    from cairn.core.ports.files import Blobs, Kept
-    from cairn.core.ports.ledger import Block
+    from cairn.core.ports.files import BlobInfo, Blobs
+    from cairn.core.ports.ledger import LedgerBlock
 
 
 class Rehearsal(App):
@@ -84,7 +84,7 @@ class _Over:
     def keys(self) -> list[str]:
         return sorted({*self._new, *self._below.keys()})
 
-    def entries(self) -> "list[Kept]":
+    def entries(self) -> "list[BlobInfo]":
         return self._below.entries()
 
     def drop(self, keys: list[str]) -> int:
@@ -103,7 +103,7 @@ class _Deaf:
     def read(self, name: str, offset: int = 0) -> "Iterator[tuple[int, Event | BadLine]]":
         return self._real.read(name, offset)
 
-    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> "Iterator[Block]":
+    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> "Iterator[LedgerBlock]":
         return self._real.blocks(name, offset, inode=inode)
 
     def lines_at(self, places: Sequence[tuple[str, int]]) -> "Iterator[bytes]":

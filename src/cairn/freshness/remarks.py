@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cairn.core.model.verdict import TO_BE_READ, Finding, Verdict
+from cairn.core.model.verdict import TO_BE_READ, Verdict, VerdictFinding
 from cairn.freshness.excerpts import differing
 
 
@@ -27,7 +27,7 @@ def reason_of(verdict: Verdict) -> str:
     return f"{verdict.outcome}, {what_differs(verdict.findings)}"
 
 
-def what_differs(findings: Sequence[Finding]) -> str:
+def what_differs(findings: Sequence[VerdictFinding]) -> str:
     """The first sentence that no longer holds, and what its source says."""
     first = findings[0]
     more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""

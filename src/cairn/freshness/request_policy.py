@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from cairn.core.model.change import ChangeRequest, ChangeSet, State
+from cairn.core.model.change import ChangeRequest, ChangeSet, RequestState
 from cairn.core.ports.runtime import utc_day
 from cairn.freshness.proposal import ORIGIN
 
 CONFIRMATIONS: Final = "confirmations"
-_DECLINED: Final = (State.CLOSED, State.REVERTED)
+_DECLINED: Final = (RequestState.CLOSED, RequestState.REVERTED)
 _DAY_MS: Final = 86_400_000
 _EARLY_MS: Final = 4 * 3_600_000
 """Runs do not start to the minute; a day later means at tomorrow's run."""

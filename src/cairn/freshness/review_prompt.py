@@ -8,7 +8,7 @@ from cairn.freshness.normalise_verdict import SourceText, is_quoted
 from cairn.freshness.prompt import cut
 from cairn.freshness.review import Doubt, Opinion, Proposed, new_claims
 from cairn.lib.text.data_block import fenced
-from cairn.lib.text.json_answer import LONGEST, Objects
+from cairn.lib.text.json_answer import LONGEST, JsonObjects
 
 VERSION = 1
 """Raised with every change of the words."""
@@ -77,7 +77,7 @@ def _source(source: SourceText) -> dict[str, Any]:
 
 def opinion_from(answer: str, question: Question, *, reviewer: str) -> Opinion:
     """What is left of an answer once its quotes were looked up."""
-    said = next((value for value in Objects(answer[:LONGEST]) if _is_answer(value)), None)
+    said = next((value for value in JsonObjects(answer[:LONGEST]) if _is_answer(value)), None)
     if said is None:
         raise Refused("The model gave no opinion that can be read; ask again, or another one.")
     doubts: list[Doubt] = []

@@ -9,9 +9,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.changes.make_change import base_commit
-from cairn.changes.record import catch_up
+from cairn.changes.record_requests import catch_up
 from cairn.core.model.knowledge import Entry, Source
-from cairn.core.model.verdict import Outcome, Verdict
+from cairn.core.model.verdict import Verdict, VerdictOutcome
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runtime import Progress, Silent
 from cairn.core.ports.sources import AuditRow
@@ -469,12 +469,12 @@ class _Night:
 
     def _take(self, page: EntryPage, verdict: Verdict, seen: Sequence[Seen]) -> None:
         path = page.entry.path
-        if verdict.outcome is Outcome.CURRENT and self._pause:
+        if verdict.outcome is VerdictOutcome.CURRENT and self._pause:
             self.confirmed.append(path)
             self._paused.append(path)
             return
         outcome = outcome_of(page, VerdictFile(verdict, None), self._source_ports)
-        if verdict.outcome is Outcome.CURRENT:
+        if verdict.outcome is VerdictOutcome.CURRENT:
             self.confirmed.append(path)
         else:
             self.drifted.append(Remark(path, reason_of(verdict)))

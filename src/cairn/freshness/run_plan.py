@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.model.change import ChangeSet, Level
 from cairn.core.model.knowledge import Entry
-from cairn.core.model.verdict import Outcome, Verdict
+from cairn.core.model.verdict import Verdict, VerdictOutcome
 from cairn.core.ports.sources import SourceRow
 from cairn.freshness.plain_pages import one_edit_a_file
 from cairn.freshness.proposal import LABEL
@@ -18,7 +18,12 @@ from cairn.lib.urls.url import host_of
 Moved = tuple[str, str]
 """A source by its reference, and the hash of what it says now."""
 
-_URGENCY: Final = (Outcome.MAJOR_DRIFT, Outcome.SUPERSEDED, Outcome.MINOR_DRIFT, Outcome.CURRENT)
+_URGENCY: Final = (
+    VerdictOutcome.MAJOR_DRIFT,
+    VerdictOutcome.SUPERSEDED,
+    VerdictOutcome.MINOR_DRIFT,
+    VerdictOutcome.CURRENT,
+)
 _NOT_IN_BRANCH: Final = re.compile(r"[^A-Za-z0-9]+")
 _NAMED: Final = 3
 _SHOWN: Final = 20
@@ -37,7 +42,7 @@ class Judged(NamedTuple):
 
     @property
     def confirmed(self) -> bool:
-        return self.verdict.outcome is Outcome.CURRENT
+        return self.verdict.outcome is VerdictOutcome.CURRENT
 
     @property
     def causes(self) -> frozenset[Moved]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cairn.core.ports.fetch import Page
+from cairn.core.ports.fetch import FetchedPage
 from cairn.freshness.editions import (
     ANY_VERSION,
     OBSOLETED_BY,
@@ -22,7 +22,7 @@ from cairn.freshness.editions import (
     segments,
     version_segment,
 )
-from cairn.lib.html.shown import Link, Shown, show
+from cairn.lib.html.shown import ShownLink, ShownPage, show
 from cairn.lib.urls.url import UrlProblem, host_of, split_url
 
 
@@ -77,7 +77,7 @@ _LONGEST: Final = 600
 _STAMP: Final = re.compile(r"-(\d{4})(\d\d)(\d\d)$")
 
 
-def signs_of(own: Own, page: Shown) -> Iterator[Sign]:
+def signs_of(own: Own, page: ShownPage) -> Iterator[Sign]:
     """Everything on a page that shows a newer edition than this one."""
     if own.family.upper().endswith("RFC"):
         yield from _replaced_rfc(own, page)
@@ -94,12 +94,12 @@ def signs_of(own: Own, page: Shown) -> Iterator[Sign]:
             yield from _notices(own, page)
 
 
-def shows_the_same(one: Page, other: Page) -> bool:
+def shows_the_same(one: FetchedPage, other: FetchedPage) -> bool:
     """Whether two pages with the same text show the same of other editions around it."""
     return _marks(one) == _marks(other)
 
 
-def _marks(page: Page) -> frozenset[str]:
+def _marks(page: FetchedPage) -> frozenset[str]:
     """Everything that a sign could be read from, whatever the entry is about."""
     shown = show(page)
     if shown is None:
@@ -151,7 +151,7 @@ def _read(own: Own, text: str) -> str:
     return f"{_FAMILY} {text.strip()[found.end() :]}" if found else text
 
 
-def _title(own: Own, page: Shown) -> Iterator[Sign]:
+def _title(own: Own, page: ShownPage) -> Iterator[Sign]:
     """The page itself is one of a newer edition: its title is the name and the number."""
     top = [line.text for line in page.headings if line.level == 1][:1]
     for text in (page.title, *top):
@@ -159,7 +159,7 @@ def _title(own: Own, page: Shown) -> Iterator[Sign]:
             yield from _newer(own, "title", found["version"], text)
 
 
-def _changelog(own: Own, page: Shown) -> Iterator[Sign]:
+def _changelog(own: Own, page: ShownPage) -> Iterator[Sign]:
     """Headings that are a version, on a page whose address calls it a list of releases."""
     if not (_CHANGELOG_URL.search(page.url) and _is_about(own, page)):
         return
@@ -168,7 +168,7 @@ def _changelog(own: Own, page: Shown) -> Iterator[Sign]:
             yield from _newer(own, "changelog", found["version"], line.text)
 
 
-def _is_about(own: Own, page: Shown) -> bool:
+def _is_about(own: Own, page: ShownPage) -> bool:
     """Whether the title begins with the family's name, or the address contains it."""
     words = [_plain(word) for word in family_words(own.family)]
     tokens = set(re.split(r"[^a-z0-9]+", _readable(page.url).lower()))
@@ -180,7 +180,7 @@ def _is_about(own: Own, page: Shown) -> bool:
 # --- the page about itself ------------------------------------------------------------------------------------------
 
 
-def _other_own_version(own: Own, page: Shown) -> Iterator[Sign]:
+def _other_own_version(own: Own, page: ShownPage) -> Iterator[Sign]:
     """The page says which version it is of, once, and it is not the pinned one."""
     if not (own.pinned and own.family and _is_about(own, page)):
         return
@@ -192,7 +192,7 @@ def _other_own_version(own: Own, page: Shown) -> Iterator[Sign]:
         yield Sign("version", _number(found["version"]), line.text)
 
 
-def _notices(own: Own, page: Shown) -> Iterator[Sign]:
+def _notices(own: Own, page: ShownPage) -> Iterator[Sign]:
     """Lines that ask whether the pinned edition is still the current one."""
     for line in page.lines:
         text = line.text[:_LONGEST]
@@ -225,7 +225,7 @@ def _concerns(own: Own, text: str) -> bool:
 # --- menus and links ------------------------------------------------------------------------------------------------
 
 
-def _selector(own: Own, page: Shown) -> Iterator[Sign]:
+def _selector(own: Own, page: ShownPage) -> Iterator[Sign]:
     """The same page in another version: a link or a menu that differs in nothing but the version."""
     place = version_segment(page.url, own.version if own.pinned else "")
     if place is None or not same_edition(place[1], own.version):
@@ -238,7 +238,7 @@ def _selector(own: Own, page: Shown) -> Iterator[Sign]:
     yield from _menu(own, place[1], page.choices)
 
 
-def _other_version(link: Link, parts: list[str], at: int, url: str) -> str:
+def _other_version(link: ShownLink, parts: list[str], at: int, url: str) -> str:
     theirs = segments(link.url) if host_of(link.url) == host_of(url) else []
     if len(theirs) <= at or theirs[:at] != parts[:at]:
         return ""
@@ -252,7 +252,7 @@ def _other_version(link: Link, parts: list[str], at: int, url: str) -> str:
     return theirs[at] if same_form and re.fullmatch(VERSION, theirs[at], re.IGNORECASE) else ""
 
 
-def _menu(own: Own, written: str, choices: tuple[Link, ...]) -> Iterator[Sign]:
+def _menu(own: Own, written: str, choices: tuple[ShownLink, ...]) -> Iterator[Sign]:
     """Choices that are versions, with our own among them."""
     known = [(choice, found[0]) for choice in choices if (found := ANY_VERSION.match(choice.text))]
     if any(same_edition(version, written) for _, version in known):
@@ -261,7 +261,7 @@ def _menu(own: Own, written: str, choices: tuple[Link, ...]) -> Iterator[Sign]:
                 yield Sign("selector", _number(version), choice.line)
 
 
-def _latest_link(own: Own, page: Shown) -> Iterator[Sign]:
+def _latest_link(own: Own, page: ShownPage) -> Iterator[Sign]:
     """`Latest published version: https://www.w3.org/TR/WCAG22/`; label and address may be lines of their own."""
     for at, line in enumerate(page.lines if own.family else ()):
         behind = page.lines[at + 1].text if at + 1 < len(page.lines) else ""
@@ -271,7 +271,7 @@ def _latest_link(own: Own, page: Shown) -> Iterator[Sign]:
             yield Sign("statement", version, joined[:_LONGEST])
 
 
-def _latest_value(own: Own, page: Shown) -> Iterator[Sign]:
+def _latest_value(own: Own, page: ShownPage) -> Iterator[Sign]:
     """The label names the family, or stands on a page about it."""
     for line in page.lines if own.family else ():
         found = _LATEST_VALUE.fullmatch(line.text[:_LONGEST].lstrip("- "))
@@ -300,7 +300,7 @@ def _of_address(own: Own, url: str, here: str) -> str:
 # --- RFCs and drafts ------------------------------------------------------------------------------------------------
 
 
-def _replaced_rfc(own: Own, page: Shown) -> Iterator[Sign]:
+def _replaced_rfc(own: Own, page: ShownPage) -> Iterator[Sign]:
     """RFCs have no order; the header of one has a line that names its successor."""
     this = re.compile(rf"\brfc[\s/:-]*0*{re.escape(own.version)}\b", re.IGNORECASE)
     if not this.search(f"{page.title} {_readable(page.url)} {_top(page)}"):
@@ -311,12 +311,12 @@ def _replaced_rfc(own: Own, page: Shown) -> Iterator[Sign]:
                 yield Sign("successor", number, line.text[:_LONGEST])
 
 
-def _top(page: Shown) -> str:
+def _top(page: ShownPage) -> str:
     """Old RFCs are one block of text that starts with who they are."""
     return next((line.text for line in page.headings), "") or " ".join(line.text for line in page.lines[:6])[:300]
 
 
-def _later_draft(own: Own, page: Shown) -> Iterator[Sign]:
+def _later_draft(own: Own, page: ShownPage) -> Iterator[Sign]:
     pattern = re.compile(rf"\b{re.escape(own.family)}-(\d\d)\b", re.IGNORECASE)
     texts = (*(line.text for line in page.lines), *(link.url for link in (*page.links, *page.choices)))
     for text in texts:

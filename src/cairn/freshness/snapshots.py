@@ -3,27 +3,27 @@
 import json
 from collections.abc import Collection, Iterable, Sequence
 
-from cairn.core.ports.fetch import Page
+from cairn.core.ports.fetch import FetchedPage
 from cairn.core.ports.files import Blobs
 from cairn.core.ports.sources import SourceTextRow
-from cairn.lib.html.read import Reading, read_page
+from cairn.lib.html.read import HtmlReading, read_page
 
 _DAY_MS = 24 * 60 * 60 * 1000
 LAST = 2
 """So many texts of each source are kept, whatever their age."""
 
 
-def pack(page: Page) -> bytes:
+def pack(page: FetchedPage) -> bytes:
     """Nothing in it changes from one fetch of the same bytes to the next."""
     head = {"url": page.url.partition("#")[0], "final": page.final_url, "type": page.content_type}
     return json.dumps(head, ensure_ascii=False, sort_keys=True).encode() + b"\n" + page.body
 
 
-def unpack(data: bytes) -> Page | None:
+def unpack(data: bytes) -> FetchedPage | None:
     head, _, body = data.partition(b"\n")
     try:
         said = json.loads(head)
-        return Page(str(said["url"]), str(said["final"]), 200, str(said["type"]), body, None, None)
+        return FetchedPage(str(said["url"]), str(said["final"]), 200, str(said["type"]), body, None, None)
     except (ValueError, KeyError, TypeError):
         return None
 
@@ -33,7 +33,7 @@ def snapshot_text(blobs: Blobs, key: str | None, anchor: str) -> str | None:
     data = blobs.get(key) if key else None
     page = unpack(data) if data is not None else None
     reading = read_page(page, anchor or None) if page is not None else None
-    return reading.text if isinstance(reading, Reading) else None
+    return reading.text if isinstance(reading, HtmlReading) else None
 
 
 # --- what is kept ---------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import Source
-from cairn.core.ports.fetch import Conditions, Fetcher, FetchFailed, Outcome, Page
+from cairn.core.ports.fetch import Conditions, FetchedPage, Fetcher, FetchFailed, Outcome
 from cairn.core.ports.files import Blobs
 from cairn.core.ports.runtime import Clock, Progress, Silent, utc_day
 from cairn.core.ports.sources import SourceRow, SourceStore, SourceTextRow
@@ -95,7 +95,7 @@ class _Look(NamedTuple):
     text: str
     hash: str
     raw: str
-    page: Page
+    page: FetchedPage
 
 
 class _Failed(NamedTuple):
@@ -381,7 +381,7 @@ class Memory:
     def text(self, row: SourceTextRow) -> str | None:
         return snapshot_text(self._blobs, row.snapshot, row.anchor)
 
-    def page(self, source: Source) -> tuple[Page, int] | None:
+    def page(self, source: Source) -> tuple[FetchedPage, int] | None:
         """The newest page that was kept of a source, and since when it has been like this; None when nobody looked."""
         row = self.row(place_of(source))
         data = self._blobs.get(row.shown_snapshot or row.snapshot or "")
@@ -393,7 +393,7 @@ class Memory:
         text = snapshot_text(self._blobs, row.pending_snapshot, row.anchor) if row.pending_hash else None
         if text is None:
             return None
-        return _Look(text, canonical_hash(text), "", Page(row.url, row.url, 200, "", b"", None, None))
+        return _Look(text, canonical_hash(text), "", FetchedPage(row.url, row.url, 200, "", b"", None, None))
 
     def before(self, source: Source, row: SourceRow) -> SourceTextRow | None:
         """The text that a source's hash was taken of. Without a hash, the newest one of the day of the last look."""

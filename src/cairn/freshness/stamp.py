@@ -13,7 +13,7 @@ from cairn.errors import CannotEdit, NotFound, Refused
 from cairn.freshness.path_sources import Declared, PlaceNow, declared_by_lock, declared_in
 from cairn.knowledge.edit import set_values
 from cairn.knowledge.fields import reviewed_key
-from cairn.knowledge.lock import PageRecord, parse_lock, render_lock
+from cairn.knowledge.lockfile import PageRecord, parse_lock, render_lock
 from cairn.knowledge.values import take_source, take_sources
 from cairn.lib.markdown.frontmatter import parse
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from cairn.changes.lock_files import GIT_ATTRIBUTES, attributes_beside, write_attributes
 from cairn.changes.write import write_file
 from cairn.core.model.graph import Node
 from cairn.core.model.knowledge import Source, corpus_of
@@ -19,7 +20,6 @@ from cairn.freshness.states import WorkTree
 from cairn.graph.run_scan import append
 from cairn.graph.subgraph import node_called
 from cairn.knowledge.layouts import ROUTES
-from cairn.knowledge.lock_files import GIT_ATTRIBUTES, attributes_beside, write_attributes
 from cairn.lib.markdown.frontmatter import parse
 
 

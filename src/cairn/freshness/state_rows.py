@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
-from cairn.core.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
+from cairn.core.ports.sources import AttemptRow, AuditRow, SourceRow, SourceTextRow, UrlCheckRow
 from cairn.errors import Refused
 from cairn.freshness.snapshots import outdated
 
@@ -31,7 +31,7 @@ class Known:
 
     sources: Mapping[tuple[Any, ...], SourceRow]
     texts: Mapping[tuple[Any, ...], SourceTextRow]
-    links: Mapping[tuple[Any, ...], LinkRow]
+    links: Mapping[tuple[Any, ...], UrlCheckRow]
     attempts: Mapping[tuple[Any, ...], AttemptRow]
     audits: Mapping[tuple[Any, ...], AuditRow]
 
@@ -76,7 +76,7 @@ _TABLES: Final = (
         lambda row: row.seen_at_ms,
         ("snapshot",),
     ),
-    _Table("links", LinkRow, lambda row: (row.url,), lambda row: row.checked_at_ms),
+    _Table("links", UrlCheckRow, lambda row: (row.url,), lambda row: row.checked_at_ms),
     _Table("attempts", AttemptRow, lambda row: (row.path,), lambda row: row.at_ms),
     _Table("audits", AuditRow, lambda row: (row.key,), lambda row: row.at_ms),
 )
@@ -87,7 +87,7 @@ def known(
     *,
     sources: Iterable[SourceRow] = (),
     texts: Iterable[SourceTextRow] = (),
-    links: Iterable[LinkRow] = (),
+    links: Iterable[UrlCheckRow] = (),
     attempts: Iterable[AttemptRow] = (),
     audits: Iterable[AuditRow] = (),
 ) -> Known:

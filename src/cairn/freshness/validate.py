@@ -23,7 +23,7 @@ from cairn.freshness.validation import Names, named_twice, note_name, validate_p
 from cairn.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
 from cairn.knowledge.base import ALLOWLIST
 from cairn.knowledge.layouts import kind_of, suffixes_of
-from cairn.knowledge.read import Reading
+from cairn.knowledge.read import EntryReading
 
 
 class Page(NamedTuple):
@@ -141,7 +141,7 @@ def _allowlist(ports: FreshnessPorts) -> Allowlist | None:
 
 def _read(
     ports: FreshnessPorts, page: Page, limit: int, allowlist: Allowlist | None
-) -> tuple[Reading | None, Iterable[Issue]]:
+) -> tuple[EntryReading | None, Iterable[Issue]]:
     path = page.file.path
     if page.file.size > limit:
         message = f"`{path}` has {page.file.size:,} bytes, more than scan.max_file_size_bytes ({limit:,}); split it up."

@@ -7,7 +7,7 @@ from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.knowledge import Corpus, FieldProblem
 from cairn.knowledge.allowlist import Allowlist
 from cairn.knowledge.layouts import kind_of
-from cairn.knowledge.read import Reading, read_strict, take_entry
+from cairn.knowledge.read import EntryReading, read_strict, take_entry
 from cairn.lib.markdown.frontmatter import decode, parse
 from cairn.lib.text.trigger import normalize_trigger
 from cairn.lib.urls.url import Place, refuse_url
@@ -17,7 +17,7 @@ Names = dict[tuple[str, str], list[str]]
 
 
 class Validation(NamedTuple):
-    reading: Reading | None
+    reading: EntryReading | None
     """None when the file could not be read as text."""
     issues: tuple[Issue, ...]
 
@@ -37,7 +37,9 @@ def validate_page(
     return Validation(reading, (*of_bytes, *_issues(path, reading)))
 
 
-def _vouched_for(reading: Reading, path: str, text: str, corpus: Corpus, vouched: Collection[Place]) -> Reading:
+def _vouched_for(
+    reading: EntryReading, path: str, text: str, corpus: Corpus, vouched: Collection[Place]
+) -> EntryReading:
     """Without what is only said about addresses that somebody vouches for."""
     page = parse(text)
     listed = page.frontmatter.get("sources")
@@ -52,7 +54,7 @@ def _vouched_for(reading: Reading, path: str, text: str, corpus: Corpus, vouched
     return reading._replace(entry=entry, errors=())
 
 
-def _issues(path: str, reading: Reading) -> Iterator[Issue]:
+def _issues(path: str, reading: EntryReading) -> Iterator[Issue]:
     for severity, problems in ((Severity.ERROR, reading.errors), (Severity.WARN, reading.warnings)):
         yield from (_issue(path, severity, problem) for problem in problems)
 
@@ -63,7 +65,7 @@ def _issue(path: str, severity: Severity, problem: FieldProblem) -> Issue:
     return Issue(problem.rule, severity, (path,), problem.message, problem.line, fix=fix, data=data)
 
 
-def note_name(names: Names, reading: Reading | None, path: str, corpus: Corpus) -> None:
+def note_name(names: Names, reading: EntryReading | None, path: str, corpus: Corpus) -> None:
     """Remember what a page is called, to find out who else is."""
     if reading and reading.entry and corpus.layout != "plain":
         names.setdefault((corpus.name, normalize_trigger(reading.entry.name)), []).append(path)

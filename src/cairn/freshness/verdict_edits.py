@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from cairn.core.model.knowledge import Entry, Layout, Source
-from cairn.core.model.verdict import Outcome, ProposedChange, Verdict
+from cairn.core.model.verdict import ProposedChange, Verdict, VerdictOutcome
 from cairn.errors import CannotEdit, Refused
 from cairn.freshness.diff.unresolved import drifted_sources, unresolved
 from cairn.freshness.normalise_verdict import EDITING, covers
@@ -16,7 +16,7 @@ from cairn.freshness.sections import deleted, inserted, refuse_doubles, replaced
 from cairn.knowledge.edit import Path, remove, set_values
 from cairn.knowledge.fields import reviewed_key
 from cairn.knowledge.values import parse_date, take_source
-from cairn.lib.markdown.frontmatter import Parsed, parse
+from cairn.lib.markdown.frontmatter import ParsedFile, parse
 
 KEPT = ("Summary", "Deep Guidance")
 """Sections that no audit may take out."""
@@ -93,10 +93,10 @@ class _Facts(NamedTuple):
     bearing: Mapping[str, str]
 
 
-def _values(page: Parsed, verdict: Verdict, facts: _Facts, layout: Layout) -> dict[Path, Any]:
+def _values(page: ParsedFile, verdict: Verdict, facts: _Facts, layout: Layout) -> dict[Path, Any]:
     """Nobody has found a page right while one of its sentences waits for an edit."""
     changes: dict[Path, Any] = {}
-    if verdict.outcome is not Outcome.SUPERSEDED and not facts.drifted:
+    if verdict.outcome is not VerdictOutcome.SUPERSEDED and not facts.drifted:
         changes[(reviewed_key(page.frontmatter, layout),)] = verdict.audit_date
     pin = new_pin(verdict)
     if pin is not None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from cairn.core.model.verdict import Checked, Finding, Outcome, ProposedChange, Verdict
+from cairn.core.model.verdict import CheckedSource, ProposedChange, Verdict, VerdictFinding, VerdictOutcome
 from cairn.errors import Refused
 
 MOST_PROBLEMS = 20
@@ -40,9 +40,9 @@ def verdict_of(value: Any, *, what: str = "The verdict") -> Verdict:
         entry_name=value["entry_name"],
         audit_date=value["audit_date"],
         model=value["model"],
-        outcome=Outcome(value["verdict"]),
-        sources_checked=tuple(Checked(**_only(item, Checked._fields)) for item in value["sources_checked"]),
-        findings=tuple(Finding(**_only(item, Finding._fields)) for item in value["findings"]),
+        outcome=VerdictOutcome(value["verdict"]),
+        sources_checked=tuple(CheckedSource(**_only(item, CheckedSource._fields)) for item in value["sources_checked"]),
+        findings=tuple(VerdictFinding(**_only(item, VerdictFinding._fields)) for item in value["findings"]),
         proposed_changes=tuple(
             ProposedChange(**_only(item, ProposedChange._fields)) for item in value["proposed_changes"]
         ),

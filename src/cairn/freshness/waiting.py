@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from cairn.core.model.knowledge import Entry
-from cairn.core.model.verdict import Finding, Outcome, Verdict
+from cairn.core.model.verdict import Verdict, VerdictFinding, VerdictOutcome
 from cairn.core.ports.files import ReadFailed
 from cairn.freshness.diff.unresolved import states
 from cairn.freshness.ports import FreshnessPorts
@@ -15,7 +15,7 @@ from cairn.lib.markdown.frontmatter import parse
 
 class Waiting(NamedTuple):
     entry: Entry
-    findings: tuple[Finding, ...]
+    findings: tuple[VerdictFinding, ...]
     """Each with both passages."""
 
 
@@ -28,7 +28,7 @@ def waiting_for_an_edit(ports: FreshnessPorts) -> list[Waiting]:
     """Entries that still state what a source no longer says. A merged request does not change that; an edit does."""
     found = []
     for entry, verdict in _last_verdicts(ports):
-        if verdict.outcome is Outcome.CURRENT or verdict.source_unverifiable:
+        if verdict.outcome is VerdictOutcome.CURRENT or verdict.source_unverifiable:
             continue
         body = _body(ports, entry)
         left = tuple(one for one in verdict.findings if body is None or states(one.claim_in_entry, entry, body))

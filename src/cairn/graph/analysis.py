@@ -9,8 +9,8 @@ from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.signal import Rejection
 from cairn.core.ports.graph import ContributionRow, Degree, GraphView, IssueCount, ScoreRow, SharedName
 from cairn.core.ports.store import FocusView, ScanSession
-from cairn.core.registry import FAILING, BadEmission, Failure, Loaded, as_json, failure, must_be_text
-from cairn.graph.classify import Lens
+from cairn.core.registry import FAILING, BadEmission, ExtensionFailure, LoadedExtension, as_json, failure, must_be_text
+from cairn.graph.classify import Providers
 from cairn.graph.extraction import declared_view
 
 
@@ -46,15 +46,17 @@ LinkKey = tuple[str, str, str, str]
 
 
 class AnalysisReport(NamedTuple):
-    failures: list[Failure]
+    failures: list[ExtensionFailure]
     ran: list[str]
     """Stamps of the analyzers that ran to their end."""
 
 
-class Context:
+class AnalysisContext:
     """What one analyzer sees and calls."""
 
-    def __init__(self, loaded: Loaded[Analyzer], view: FocusView, lens: Lens, asked: set[str] | None) -> None:
+    def __init__(
+        self, loaded: LoadedExtension[Analyzer], view: FocusView, lens: Providers, asked: set[str] | None
+    ) -> None:
         self.settings = loaded.settings
         self.active_provider = lens.active
         self.ops: list[tuple[LinkKey, Op]] = []
@@ -148,7 +150,11 @@ class Analysis:
     """One run over the analyzers. `dirty` are the nodes that changed, or whose links did; None for all."""
 
     def __init__(
-        self, session: ScanSession, analyzers: Sequence[Loaded[Analyzer]], lens: Lens, dirty: Collection[int] | None
+        self,
+        session: ScanSession,
+        analyzers: Sequence[LoadedExtension[Analyzer]],
+        lens: Providers,
+        dirty: Collection[int] | None,
     ) -> None:
         self._session = session
         self._lens = lens
@@ -191,7 +197,7 @@ class Analysis:
             return None
         return self._dirty if reach == "node" else self._dirty | self._session.neighbours(self._dirty)
 
-    def _score(self, members: Sequence[Loaded[Analyzer]]) -> None:
+    def _score(self, members: Sequence[LoadedExtension[Analyzer]]) -> None:
         """All of the phase over the widest reach among them, since their operations are folded together."""
         if not members:
             if self._dirty is None:  # the last one of the phase may have gone
@@ -207,9 +213,9 @@ class Analysis:
         rows = [row for key, said in ops.items() if key[0] in ids for row in _score_rows(ids[key[0]], key, said)]
         self._session.put_scores(focus, rows)
 
-    def _ask(self, loaded: Loaded[Analyzer], focus: set[int] | None) -> Context:
+    def _ask(self, loaded: LoadedExtension[Analyzer], focus: set[int] | None) -> AnalysisContext:
         paths = None if focus is None else self._session.paths(focus)
-        context = Context(loaded, self._session.focus(focus), self._lens, paths)
+        context = AnalysisContext(loaded, self._session.focus(focus), self._lens, paths)
         try:
             issues = [_owned(loaded, issue, context) for issue in loaded.extension.evaluate(context)]
         except FAILING as error:
@@ -223,7 +229,7 @@ class Analysis:
         self._show(loaded, focus, context)
         return context
 
-    def _show(self, loaded: Loaded[Analyzer], focus: set[int] | None, context: Context) -> None:
+    def _show(self, loaded: LoadedExtension[Analyzer], focus: set[int] | None, context: AnalysisContext) -> None:
         if not loaded.manifest.ui:
             return
         ids = self._session.ids({path for path, *_ in context.shown})
@@ -240,7 +246,7 @@ def _speaks(manifest: AnalyzerManifest, active: str | None) -> bool:
     return manifest.mode == "deterministic" and (not wanted or active in wanted)
 
 
-def _owned(loaded: Loaded[Analyzer], issue: Issue, context: Context) -> Issue:
+def _owned(loaded: LoadedExtension[Analyzer], issue: Issue, context: AnalysisContext) -> Issue:
     """The issue under this analyzer's own name, provided that it can be stored and shown."""
     if not isinstance(issue, Issue):
         raise BadEmission(f"it reported {issue!r}, which is not an Issue")

@@ -15,7 +15,7 @@ from cairn.errors import ConfigError
 _VERSION = 1
 
 
-class Compared(NamedTuple):
+class BaselineComparison(NamedTuple):
     new: tuple[Issue, ...]
     """With the places that are new."""
     known: int
@@ -61,7 +61,7 @@ def load(text: str, name: str) -> Counter[str]:
         ) from error
 
 
-def compare(issues: Sequence[Issue], known: Counter[str]) -> Compared:
+def compare(issues: Sequence[Issue], known: Counter[str]) -> BaselineComparison:
     left = +known
     new = []
     for issue in issues:
@@ -70,7 +70,7 @@ def compare(issues: Sequence[Issue], known: Counter[str]) -> Compared:
             new.append(part)
         left -= names
     mended = left.total()
-    return Compared(tuple(new), (+known).total() - mended, mended)
+    return BaselineComparison(tuple(new), (+known).total() - mended, mended)
 
 
 def _only(issue: Issue, fresh: Mapping[str, int]) -> Issue | None:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.core.extension_points import KindSpec, Parser, Provider, ProviderManifest
-from cairn.core.model.graph import Claim
-from cairn.core.ports.files import Ending, FoundFile
-from cairn.core.registry import FAILING, BadEmission, Failure, Loaded, failure
+from cairn.core.model.graph import ProviderClaim
+from cairn.core.ports.files import FoundFile, NameEndings
+from cairn.core.registry import FAILING, BadEmission, ExtensionFailure, LoadedExtension, failure
 from cairn.lib.text.trigger import knowledge_name, normalize_trigger
 
 
@@ -17,7 +17,7 @@ class Name(NamedTuple):
     of pages of knowledge `knowledge` as declared, `knowledge-file`."""
 
 
-class Look(NamedTuple):
+class Classification(NamedTuple):
     """A file as it appears: None for kind and provider when nobody claims it just now."""
 
     kind: str | None
@@ -26,17 +26,17 @@ class Look(NamedTuple):
     reserved: bool
 
 
-class Lens:
+class Providers:
     """The providers, and which of them is active; what depends on no file is worked out once."""
 
-    def __init__(self, providers: Sequence[Loaded[Provider]], active: str | None) -> None:
+    def __init__(self, providers: Sequence[LoadedExtension[Provider]], active: str | None) -> None:
         self.providers = tuple(providers)
         self.active = active
         self._manifests: dict[str, ProviderManifest] = {p.id: p.manifest for p in providers}
         self._shown = {id for id, m in self._manifests.items() if not m.gated or active in (None, id)}
-        self._gates = [(p, _lowered(p.manifest.roots), Ending.of(p.manifest.extensions)) for p in self.providers]
+        self._gates = [(p, _lowered(p.manifest.roots), NameEndings.of(p.manifest.extensions)) for p in self.providers]
         self._spaces = {p.id: p.extension.namespace for p in providers if hasattr(p.extension, "namespace")}
-        self.failures: list[Failure] = []
+        self.failures: list[ExtensionFailure] = []
 
     def manifest(self, provider: str | None) -> ProviderManifest | None:
         return self._manifests.get(provider or "")
@@ -54,7 +54,7 @@ class Lens:
         """Whether this provider's claims count."""
         return provider in self._shown
 
-    def claims(self, path: str, frontmatter: Mapping[str, Any]) -> tuple[Claim, ...]:
+    def claims(self, path: str, frontmatter: Mapping[str, Any]) -> tuple[ProviderClaim, ...]:
         """What each provider says the file is, in dispatch order, whether or not it is the active one."""
         lowered = path.lower()
         found = []
@@ -64,7 +64,7 @@ class Lens:
                     kind = provider.extension.classify(path, frontmatter)
                     if kind is not None:
                         _must_be_declared(provider.manifest, kind)
-                        found.append(Claim(provider.id, kind))
+                        found.append(ProviderClaim(provider.id, kind))
                 except FAILING as error:
                     self.failures.append(failure(provider, path, error))
         return tuple(found)
@@ -95,11 +95,13 @@ def _must_be_declared(manifest: ProviderManifest, kind: str) -> None:
         raise BadEmission(f"it said kind `{kind}`, which its manifest does not declare")
 
 
-def look(path: str, frontmatter: Mapping[str, Any], claimed: Sequence[Claim], lens: Lens) -> Look:
+def classify_file(
+    path: str, frontmatter: Mapping[str, Any], claimed: Sequence[ProviderClaim], lens: Providers
+) -> Classification:
     """The first claim that counts decides."""
     claim = next((c for c in claimed if lens.shows(c.provider)), None)
     if claim is None:
-        return Look(None, None, (), False)
+        return Classification(None, None, (), False)
     spec = lens.spec(claim.provider, claim.kind)
     names = _names(path, frontmatter, spec)
     space = lens.namespace(claim.provider, path)
@@ -108,7 +110,7 @@ def look(path: str, frontmatter: Mapping[str, Any], claimed: Sequence[Claim], le
         names = _with(f"{space}:", names)
     if spec and spec.prefix:
         names = _with(spec.prefix, names)
-    return Look(claim.kind, claim.provider, names, reserved)
+    return Classification(claim.kind, claim.provider, names, reserved)
 
 
 def _with(before: str, names: Sequence[Name]) -> tuple[Name, ...]:
@@ -153,7 +155,7 @@ def _knowledge_names(folder: str, stem: str, frontmatter: Mapping[str, Any]) -> 
             return
 
 
-def _reserved(names: Sequence[Name], claim: Claim, lens: Lens) -> bool:
+def _reserved(names: Sequence[Name], claim: ProviderClaim, lens: Providers) -> bool:
     """Whether the host keeps one of the names for itself: the node's own provider, or the active one for nodes of
     providers that are shared between hosts."""
     own = lens.manifest(claim.provider)

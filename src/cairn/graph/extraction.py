@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from cairn.core.extension_points import Extractor
 from cairn.core.model.graph import View
 from cairn.core.model.signal import LINK_KINDS, Candidate, Signal
-from cairn.core.registry import FAILING, BadEmission, Failure, Loaded, as_json, failure, must_be_text
+from cairn.core.registry import FAILING, BadEmission, ExtensionFailure, LoadedExtension, as_json, failure, must_be_text
 from cairn.lib.document.document import Document
 
 MAX_SIGNALS = 20_000
@@ -29,7 +29,7 @@ class VirtualDraft(NamedTuple):
     title: str
 
 
-class Extracted:
+class ExtractionResult:
     """What the extractors said about one file."""
 
     __slots__ = ("contributions", "cut", "enrichments", "signals", "virtuals")
@@ -59,18 +59,18 @@ def declared_view(ui: Mapping[str, View], view: View | str) -> tuple[str, View]:
     raise BadEmission("it emitted a contribution whose object is not one declared in its `ui` map")
 
 
-class Context:
+class ExtractionContext:
     """What one extractor sees and calls; bound to one file after another."""
 
-    def __init__(self, loaded: Loaded[Extractor]) -> None:
+    def __init__(self, loaded: LoadedExtension[Extractor]) -> None:
         self.settings = loaded.settings
         self._id = loaded.qualified
         self._ui: Mapping[str, View] = loaded.manifest.ui
         self.document: Document = Document("", {}, "")
-        self._out = Extracted()
+        self._out = ExtractionResult()
         self._most = MAX_SIGNALS
 
-    def bind(self, document: Document, out: Extracted) -> None:
+    def bind(self, document: Document, out: ExtractionResult) -> None:
         self.document = document
         self._out = out
         self._most = len(out.signals) + MAX_SIGNALS
@@ -186,22 +186,22 @@ def _check(candidate: Candidate) -> None:
         as_json(data)
 
 
-class Member(NamedTuple):
+class CrewMember(NamedTuple):
     """An extractor, with what is worked out about it once."""
 
     stamp: str
-    loaded: Loaded[Extractor]
-    context: Context
+    loaded: LoadedExtension[Extractor]
+    context: ExtractionContext
     kinds: frozenset[str]
 
 
 class Crew:
     """The extractors of a scan, ready to be sent over files."""
 
-    def __init__(self, extractors: Sequence[Loaded[Extractor]]) -> None:
-        self._members = [Member(e.stamp, e, Context(e), frozenset(_kinds(e))) for e in extractors]
+    def __init__(self, extractors: Sequence[LoadedExtension[Extractor]]) -> None:
+        self._members = [CrewMember(e.stamp, e, ExtractionContext(e), frozenset(_kinds(e))) for e in extractors]
         self._applicable: dict[str, tuple[str, ...]] = {}
-        self.failures: list[Failure] = []
+        self.failures: list[ExtensionFailure] = []
 
     def applicable(self, claims: str) -> tuple[str, ...]:
         """Stamps of the extractors that have anything to say about a file with these claims (`provider/kind` …)."""
@@ -210,9 +210,9 @@ class Crew:
             self._applicable[claims] = tuple(m.stamp for m in self._members if not m.kinds or m.kinds & kinds)
         return self._applicable[claims]
 
-    def run(self, document: Document, stamps: Container[str]) -> tuple[Extracted, list[str]]:
+    def run(self, document: Document, stamps: Container[str]) -> tuple[ExtractionResult, list[str]]:
         """What these extractors say, and the stamps of those that did not fail."""
-        out = Extracted()
+        out = ExtractionResult()
         sound: list[str] = []
         failed = False
         for member in self._members:
@@ -232,6 +232,6 @@ class Crew:
         return out, sound
 
 
-def _kinds(loaded: Loaded[Extractor]) -> tuple[str, ...]:
+def _kinds(loaded: LoadedExtension[Extractor]) -> tuple[str, ...]:
     kinds: tuple[str, ...] = loaded.manifest.precondition.kind
     return kinds

@@ -5,13 +5,22 @@ from typing import NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.issue import Issue, Severity
-from cairn.core.ports.files import Files, FoundFile, ReadFailed, Walk
-from cairn.core.ports.graph import ContributionRow, EnrichmentRow, Gone, NameRow, NodeRow, TagRow, TextRow, VirtualRow
+from cairn.core.ports.files import Files, FileWalk, FoundFile, ReadFailed
+from cairn.core.ports.graph import (
+    ContributionRow,
+    EnrichmentRow,
+    MissingNode,
+    NameRow,
+    NodeRow,
+    TagRow,
+    TextRow,
+    VirtualRow,
+)
 from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import ScanSession
-from cairn.core.registry import Failure
-from cairn.graph.extraction import Extracted
-from cairn.graph.read_file import READING_RULES, Reader, Reading, Skipped
+from cairn.core.registry import ExtensionFailure
+from cairn.graph.extraction import ExtractionResult
+from cairn.graph.read_file import READING_RULES, FileReading, Reader, SkippedFile
 
 _BATCH = 100
 WORTH_SHARING = 1_500
@@ -52,8 +61,8 @@ class Intake:
         self.removed: list[str] = []
         self.ids: set[int] = set()
         """Nodes that were written."""
-        self.came: list[Gone] = []
-        self.left: list[Gone] = []
+        self.came: list[MissingNode] = []
+        self.left: list[MissingNode] = []
         self.names: set[str] = set()
         """Names that now mean something else than before."""
         self.paths: set[str] = set()
@@ -61,18 +70,18 @@ class Intake:
         self.lost_targets: set[int] = set()
         """Nodes that a removed node pointed at."""
         self.issues: list[Issue] = []
-        self.failures: list[Failure] = []
+        self.failures: list[ExtensionFailure] = []
 
 
 class Batch(NamedTuple):
     """What became of some files; made where they were read, which may be another process."""
 
     files: Sequence[FoundFile]
-    readings: list[Reading]
+    readings: list[FileReading]
     aside: list[tuple[FoundFile, Issue]]
     lost: list[str]
     issues: list[Issue]
-    failures: list[Failure]
+    failures: list[ExtensionFailure]
 
 
 class Receiver:
@@ -124,7 +133,7 @@ class Receiver:
                         batch.issues.append(Issue(failed.rule, Severity.ERROR, (file.path,), str(failed)))
             if taken is None:
                 batch.lost.append(file.path)
-            elif isinstance(taken, Skipped):
+            elif isinstance(taken, SkippedFile):
                 batch.lost.append(file.path)
                 batch.aside.append((taken.fact, taken.issue))
             else:
@@ -132,9 +141,9 @@ class Receiver:
         batch.failures.extend(self._reader.take_failures())
         return batch
 
-    def _read_one(self, file: FoundFile) -> Reading | Skipped:
+    def _read_one(self, file: FoundFile) -> FileReading | SkippedFile:
         if file.size > self._max_size:
-            return Skipped(file, _oversized(file, self._max_size))
+            return SkippedFile(file, _oversized(file, self._max_size))
         data, fact = self._files.read(file.path)
         return self._reader.read(fact, data)
 
@@ -142,7 +151,7 @@ class Receiver:
         self._session.set_aside([(file, issue.analyzer) for file, issue in aside])
         self._session.add_issues([issue for _, issue in aside])
 
-    def _same(self, reading: Reading, old: NodeRow | None) -> bool:
+    def _same(self, reading: FileReading, old: NodeRow | None) -> bool:
         """A file that was only touched: new facts, the same content."""
         if old is None:
             return False
@@ -155,7 +164,7 @@ class Receiver:
         self._session.touch([reading.fact])
         return True
 
-    def _write(self, readings: Sequence[Reading], old: dict[str, NodeRow]) -> None:
+    def _write(self, readings: Sequence[FileReading], old: dict[str, NodeRow]) -> None:
         if not readings:
             return
         ids = self._assign(readings, old)
@@ -166,7 +175,7 @@ class Receiver:
         self._session.drop_aside([r.fact.path for r in readings])
         self._put(readings, ids)
 
-    def _assign(self, readings: Sequence[Reading], old: dict[str, NodeRow]) -> list[int]:
+    def _assign(self, readings: Sequence[FileReading], old: dict[str, NodeRow]) -> list[int]:
         ids = []
         for reading in readings:
             before = old.get(reading.fact.path)
@@ -175,7 +184,7 @@ class Receiver:
         return ids
 
     def _note_changes(
-        self, readings: Sequence[Reading], ids: Sequence[int], old: dict[str, NodeRow], replaced: Sequence[int]
+        self, readings: Sequence[FileReading], ids: Sequence[int], old: dict[str, NodeRow], replaced: Sequence[int]
     ) -> None:
         intake = self.intake
         if self._reader.referee is not None:  # the first scan: nothing can have moved, or have meant something else
@@ -190,7 +199,7 @@ class Receiver:
             if before is None:
                 if reading.kind is not None:
                     intake.added.append(path)
-                intake.came.append(Gone(path, reading.body_hash, reading.frontmatter_hash))
+                intake.came.append(MissingNode(path, reading.body_hash, reading.frontmatter_hash))
                 intake.paths.add(path)
                 intake.names |= names
             else:
@@ -200,7 +209,7 @@ class Receiver:
                     intake.names |= names | former.get(id, set())
                     intake.paths.add(path)
 
-    def _put(self, readings: Sequence[Reading], ids: Sequence[int]) -> None:
+    def _put(self, readings: Sequence[FileReading], ids: Sequence[int]) -> None:
         session = self._session
         pairs = list(zip(ids, readings, strict=True))
         rows = []
@@ -221,14 +230,14 @@ class Receiver:
         session.put_virtuals([VirtualRow(id, *v) for id, r in pairs for v in r.virtuals])
         session.add_issues([issue for _, r in pairs for issue in r.issues])
 
-    def put_extras(self, id: int, extracted: Extracted) -> None:
+    def put_extras(self, id: int, extracted: ExtractionResult) -> None:
         """What extractors said beside links about a node that is known otherwise."""
         session = self._session
         session.put_contributions([ContributionRow(id, *c) for c in extracted.contributions])
         session.put_enrichments([EnrichmentRow(id, *e) for e in extracted.enrichments])
         session.put_virtuals([VirtualRow(id, *v) for v in extracted.virtuals])
 
-    def _row(self, reading: Reading, id: int, text_id: int | None) -> NodeRow:
+    def _row(self, reading: FileReading, id: int, text_id: int | None) -> NodeRow:
         fact = reading.fact
         return NodeRow(
             id,
@@ -302,7 +311,7 @@ def _content(row: NodeRow) -> NodeRow:
     return row._replace(size=0, mtime_ns=0, inode=0, modified_at_ms=0, external_refs=None, external_refs_count=0)
 
 
-def _looks_other(before: NodeRow, now: Reading, former: set[str], names: set[str]) -> bool:
+def _looks_other(before: NodeRow, now: FileReading, former: set[str], names: set[str]) -> bool:
     same = (before.kind, before.provider, before.reserved) == (now.kind, now.provider, int(now.reserved))
     return not same or former != names
 
@@ -312,7 +321,7 @@ def _oversized(file: FoundFile, limit: int) -> Issue:
     return Issue(OVERSIZED, Severity.INFO, (file.path,), message, data={"bytes": file.size, "limit": limit})
 
 
-def walk_issues(walk: Walk) -> Iterator[Issue]:
+def walk_issues(walk: FileWalk) -> Iterator[Issue]:
     for problem in walk.problems:
         severity = Severity.INFO if problem.rule == "symlink-skipped" else Severity.WARN
         yield Issue(problem.rule, severity, (problem.path,), problem.message)

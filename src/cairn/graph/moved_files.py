@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from cairn.core.model.issue import Fix, Issue, Severity
-from cairn.core.ports.graph import Gone, Orphan, Rename
+from cairn.core.ports.graph import MissingNode, Orphan, Rename
 from cairn.core.ports.runtime import Clock
 from cairn.core.ports.store import Store
 from cairn.errors import Conflict, NotFound, Refused
@@ -48,7 +48,7 @@ def _orphan_issue(orphan: Orphan) -> Issue:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedState:
     """State that was hung on another path."""
 
     old: str
@@ -56,7 +56,7 @@ class Moved:
     rows: int
 
 
-def reconcile(store: Store, old: str, new: str, *, clock: Clock, dry_run: bool = False) -> Moved:
+def reconcile(store: Store, old: str, new: str, *, clock: Clock, dry_run: bool = False) -> MovedState:
     """Record that a missing file was renamed; its stored data moves along."""
     if store.node(new) is None:
         raise NotFound(f"There is no node at `{new}`; `cairn list` shows them.", path=new)
@@ -65,17 +65,17 @@ def reconcile(store: Store, old: str, new: str, *, clock: Clock, dry_run: bool =
             raise Conflict(f"`{old}` is still there, so it cannot have become `{new}`.", path=old)
         raise NotFound(f"Nothing is known about `{old}`; `cairn orphans` lists what went.", path=old)
     if dry_run:
-        return Moved(old, new, 0)
+        return MovedState(old, new, 0)
     with store.scan() as session:
         rows = session.move_state(old, new)
         session.forget_orphans([old])
         session.record_renames([Rename("", old, new, "confirmed", (), clock.now_ms())])
-    return Moved(old, new, rows)
+    return MovedState(old, new, rows)
 
 
 def undo_rename(
     store: Store, new: str, *, old: str | None, clock: Clock, force: bool = False, dry_run: bool = False
-) -> Moved:
+) -> MovedState:
     """Undo a recorded rename; the old path is an orphan again."""
     rename = _the_rename(store, new, old)
     if store.node(rename.old) is not None and not force:
@@ -84,7 +84,7 @@ def undo_rename(
             path=rename.old,
         )
     if dry_run:
-        return Moved(new, rename.old, 0)
+        return MovedState(new, rename.old, 0)
     node = store.node(new)
     digests = (bytes.fromhex(node.body_hash), bytes.fromhex(node.frontmatter_hash)) if node else (b"", b"")
     with store.scan() as session:
@@ -92,7 +92,7 @@ def undo_rename(
         session.forget_rename(rename.id)
         if store.node(rename.old) is None:
             session.record_orphans([Orphan(rename.old, clock.now_ms(), *digests, 0)])
-    return Moved(new, rename.old, rows)
+    return MovedState(new, rename.old, rows)
 
 
 def _the_rename(store: Store, new: str, old: str | None) -> Rename:
@@ -152,10 +152,10 @@ class Ambiguity(NamedTuple):
 class Matches(NamedTuple):
     moves: tuple[Move, ...]
     ambiguous: tuple[Ambiguity, ...]
-    orphans: tuple[Gone, ...]
+    orphans: tuple[MissingNode, ...]
 
 
-def match(gone: Iterable[Gone], came: Iterable[Gone]) -> Matches:
+def match(gone: Iterable[MissingNode], came: Iterable[MissingNode]) -> Matches:
     """One-to-one. What every file may share (an empty body, no frontmatter) proves nothing."""
     left = sorted(gone)
     new = sorted(came)
@@ -171,7 +171,9 @@ def match(gone: Iterable[Gone], came: Iterable[Gone]) -> Matches:
     return Matches(tuple(moves), tuple(ambiguous), tuple(left))
 
 
-def _pair(left: list[Gone], new: list[Gone], same: Callable[[Gone, Gone], bool]) -> list[Move]:
+def _pair(
+    left: list[MissingNode], new: list[MissingNode], same: Callable[[MissingNode, MissingNode], bool]
+) -> list[Move]:
     """Take out of both lists what belongs together, a file of the same name before others."""
     moves = []
     for page in list(new):
@@ -183,19 +185,19 @@ def _pair(left: list[Gone], new: list[Gone], same: Callable[[Gone, Gone], bool])
     return moves
 
 
-def _closest(candidates: Sequence[Gone], page: Gone) -> Gone | None:
+def _closest(candidates: Sequence[MissingNode], page: MissingNode) -> MissingNode | None:
     name = page.path.rpartition("/")[2]
     return min(candidates, key=lambda g: (g.path.rpartition("/")[2] != name, g.path), default=None)
 
 
-def _same_everything(a: Gone, b: Gone) -> bool:
+def _same_everything(a: MissingNode, b: MissingNode) -> bool:
     telling = (a.body_hash, a.frontmatter_hash) != _nothing()
     return telling and a.body_hash == b.body_hash and a.frontmatter_hash == b.frontmatter_hash
 
 
-def _same_body(a: Gone, b: Gone) -> bool:
+def _same_body(a: MissingNode, b: MissingNode) -> bool:
     return a.body_hash == b.body_hash != _nothing()[0]
 
 
-def _same_frontmatter(a: Gone, b: Gone) -> bool:
+def _same_frontmatter(a: MissingNode, b: MissingNode) -> bool:
     return a.frontmatter_hash == b.frontmatter_hash != _nothing()[1]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from cairn.core.extension_points import Provider
-from cairn.core.registry import Loaded, Registry
+from cairn.core.registry import LoadedExtension, Registry
 from cairn.errors import ConfigError, UsageError
 from cairn.lib.text.nearest import hint
 
@@ -13,7 +13,7 @@ Ask = Callable[[Sequence[str]], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ProviderChoice:
     """The active provider, and what is to be remembered about how it was found."""
 
     active: str | None
@@ -29,7 +29,7 @@ def detect(registry: Registry, exists: Callable[[str], bool]) -> tuple[str, ...]
     return tuple(p.id for p in registry.providers if any(map(exists, _markers(registry, p))))
 
 
-def _markers(registry: Registry, provider: Loaded[Provider]) -> Iterator[str]:
+def _markers(registry: Registry, provider: LoadedExtension[Provider]) -> Iterator[str]:
     yield from provider.manifest.markers
     for other in registry.providers:
         yield from other.manifest.host_markers.get(provider.id, ())
@@ -43,24 +43,24 @@ def choose(
     exists: Callable[[str], bool],
     ask: Ask | None = None,
     take_first: bool = False,
-) -> Choice:
+) -> ProviderChoice:
     """The configured provider, or the only one found, or the one that a person picks; none at all is fine too."""
     found = detect(registry, exists)
     if configured is not None:
         if not registry.providers:  # switched off for this once
-            return Choice(configured, ())
+            return ProviderChoice(configured, ())
         if _is_off(registry, configured):
-            return Choice(None, found, warning=_OFF.format(id=configured))
+            return ProviderChoice(None, found, warning=_OFF.format(id=configured))
         must_be_known(registry, configured)
         if snapshot is None:
-            return Choice(configured, found, remember=True)
-        return Choice(configured, found, warning=_drift(found, snapshot))
+            return ProviderChoice(configured, found, remember=True)
+        return ProviderChoice(configured, found, warning=_drift(found, snapshot))
     if not found:
-        return Choice(None, ())
+        return ProviderChoice(None, ())
     if len(found) > 1 and (take_first or ask is None):
         note = _SEVERAL.format(found=", ".join(found), first=found[0])
-        return Choice(found[0], found, note=note)
-    return Choice(_pick(found, ask), found, remember=True)
+        return ProviderChoice(found[0], found, note=note)
+    return ProviderChoice(_pick(found, ask), found, remember=True)
 
 
 _SEVERAL = (

@@ -6,19 +6,19 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from cairn.core.extension_points import Provider
-from cairn.core.model.graph import Claim
+from cairn.core.model.graph import ProviderClaim
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.signal import Emitters, Signal, dump_signals
 from cairn.core.ports.files import FoundFile
-from cairn.core.registry import Failure, Loaded
+from cairn.core.registry import ExtensionFailure, LoadedExtension
 from cairn.core.scope import Scope, scope_of
-from cairn.graph.classify import Lens, Look, look
-from cairn.graph.extraction import MAX_SIGNALS, Crew, Extracted
+from cairn.graph.classify import Classification, Providers, classify_file
+from cairn.graph.extraction import MAX_SIGNALS, Crew, ExtractionResult
 from cairn.graph.relink import Referee, pack
 from cairn.graph.resolve import DOC_NAME, LABEL_NAME
 from cairn.lib.document.document import Document
 from cairn.lib.document.outline import format_of
-from cairn.lib.markdown.frontmatter import RECOVERED, Parsed, Problem, decode, parse, split
+from cairn.lib.markdown.frontmatter import RECOVERED, ParsedFile, Problem, decode, parse, split
 from cairn.lib.markdown.links import first_heading
 from cairn.lib.markdown.sections import headings_text, seen_text
 from cairn.lib.text.search_words import LEFT_OUT, searchable
@@ -53,13 +53,15 @@ class Validators:
             self._broken[kind] = str(error).partition("\n")[0]
             return None
 
-    def take_failures(self, providers: Sequence[Loaded[Provider]]) -> list[Failure]:
+    def take_failures(self, providers: Sequence[LoadedExtension[Provider]]) -> list[ExtensionFailure]:
         """Of the providers whose schemas turned out to be none, since this was asked the last time."""
         if not self._broken:
             return []
         broken, self._broken = self._broken, {}
         return [
-            Failure(p.qualified, p.manifest.version, "", f"the schema of its kind `{kind}` is not valid: {why}")
+            ExtensionFailure(
+                p.qualified, p.manifest.version, "", f"the schema of its kind `{kind}` is not valid: {why}"
+            )
             for p in providers
             for kind in p.manifest.kinds
             if (why := broken.get(f"{p.id}/{kind}"))
@@ -81,7 +83,7 @@ READING_RULES = (*FRONTMATTER_RULES, "file-encoding", "line-too-long", "referenc
 """Everything that reading a file may find; replaced whenever the file is read again."""
 
 
-class Reading(NamedTuple):
+class FileReading(NamedTuple):
     """All that one file says by itself: plain values, since it may come from another process."""
 
     fact: FoundFile
@@ -117,7 +119,7 @@ class Reading(NamedTuple):
     issues: tuple[Issue, ...]
 
 
-class Skipped(NamedTuple):
+class SkippedFile(NamedTuple):
     """A file that is no node, and why."""
 
     fact: FoundFile
@@ -128,7 +130,7 @@ class Reader:
     """Turns bytes into readings; holds what is the same for all files of a scan."""
 
     def __init__(
-        self, lens: Lens, crew: Crew, validators: Validators, *, strict: bool, emitters: Emitters | None = None
+        self, lens: Providers, crew: Crew, validators: Validators, *, strict: bool, emitters: Emitters | None = None
     ) -> None:
         self._lens = lens
         self._crew = crew
@@ -138,7 +140,7 @@ class Reader:
         self.referee: Referee | None = None
         """When there is one, links are sketched while a file is read."""
 
-    def read(self, fact: FoundFile, data: bytes) -> Reading | Skipped:
+    def read(self, fact: FoundFile, data: bytes) -> FileReading | SkippedFile:
         # A scan that reads nothing does not pay for these.
         from hashlib import sha256
 
@@ -146,11 +148,11 @@ class Reader:
 
         text, problems, binary = decode(data)
         if binary:
-            return Skipped(fact, _issue(fact.path, problems[0], Severity.WARN))
+            return SkippedFile(fact, _issue(fact.path, problems[0], Severity.WARN))
         parsed = self._parsed(fact.path, text)
         frontmatter = parsed.frontmatter
         claimed = self._lens.claims(fact.path, frontmatter)
-        seen = look(fact.path, frontmatter, claimed, self._lens)
+        seen = classify_file(fact.path, frontmatter, claimed, self._lens)
         claims = claims_text(claimed)
         document = Document(fact.path, frontmatter, parsed.body, parsed.body_line, text)
         extracted, ran = self._crew.run(document, self._crew.applicable(claims))
@@ -162,7 +164,7 @@ class Reader:
         title = title_of(fact.path, parsed, "" if plain else document.outline.title)
         description = _text(frontmatter.get("description"))
         tags = tags_of(frontmatter)
-        return Reading(
+        return FileReading(
             fact,
             claims,
             seen.kind,
@@ -187,32 +189,32 @@ class Reader:
             (*self._issues(fact.path, (*problems, *parsed.problems)), *self.invalid(fact.path, seen, frontmatter)),
         )
 
-    def _links(self, seen: Look, signals: list[Signal]) -> tuple[bytes, str | None, str | None, int]:
+    def _links(self, seen: Classification, signals: list[Signal]) -> tuple[bytes, str | None, str | None, int]:
         if self.referee is None:
             return b"", None, None, 0
         links, rejections, external, count = self.referee.sketch(seen.provider, seen.kind, signals)
         return pack(links), rejections, external, count
 
-    def take_failures(self) -> list[Failure]:
+    def take_failures(self) -> list[ExtensionFailure]:
         """What failed since this was asked the last time."""
         failures = [*self._lens.failures, *self._crew.failures]
         self._lens.failures.clear()
         self._crew.failures.clear()
         return failures + self._validators.take_failures(self._lens.providers)
 
-    def again(self, path: str, data: bytes, stamps: frozenset[str]) -> tuple[Extracted, list[str]]:
+    def again(self, path: str, data: bytes, stamps: frozenset[str]) -> tuple[ExtractionResult, list[str]]:
         """Only these extractors, over a file that is otherwise known."""
         text = decode(data).text
         parsed = self._parsed(path, text)
         return self._crew.run(Document(path, parsed.frontmatter, parsed.body, parsed.body_line, text), stamps)
 
-    def _parsed(self, path: str, text: str) -> Parsed:
+    def _parsed(self, path: str, text: str) -> ParsedFile:
         """A page of `.rst` or plain text has no frontmatter: `---` is a line over its title."""
         if format_of(path) in ("rst", "text"):
-            return Parsed({}, None, text, 1, ())
+            return ParsedFile({}, None, text, 1, ())
         return parse(text, self._lens.parser(path))
 
-    def invalid(self, path: str, seen: Look, frontmatter: Mapping[str, Any]) -> list[Issue]:
+    def invalid(self, path: str, seen: Classification, frontmatter: Mapping[str, Any]) -> list[Issue]:
         """Where the frontmatter breaks the schema of its kind."""
         spec = self._lens.spec(seen.provider, seen.kind)
         if spec is None or spec.schema is None:
@@ -258,7 +260,7 @@ def page_names(document: Document) -> list[tuple[str, str]]:
     return [(name, "page") for name in dict.fromkeys((*paths, *labels))]
 
 
-def title_of(path: str, parsed: Parsed, heading: str = "") -> str:
+def title_of(path: str, parsed: ParsedFile, heading: str = "") -> str:
     """The title somebody gave it, else its first heading, else its name."""
     declared = _text(parsed.frontmatter.get("title")) or _text(parsed.frontmatter.get("name"))
     return declared or heading or first_heading(parsed.body) or path.rpartition("/")[2].rpartition(".")[0] or path
@@ -297,7 +299,7 @@ def _search_text(
     return searchable(name), searchable(title), searchable(summary), searchable(shown)
 
 
-def claims_text(claims: Iterable[Claim]) -> str:
+def claims_text(claims: Iterable[ProviderClaim]) -> str:
     """Claims as they are stored."""
     return " ".join([f"{claim.provider}/{claim.kind}" for claim in claims])
 

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from cairn.core.model.issue import Issue
 from cairn.core.ports.runtime import Progress, Silent
-from cairn.core.registry import FAILING, Failure, Registry, failure
+from cairn.core.registry import FAILING, ExtensionFailure, Registry, failure
 from cairn.core.repository.repository import Repository
 
 
@@ -21,7 +21,7 @@ class ReadAnalyzer(Protocol):
 
 class ReadResult(NamedTuple):
     issues: list[Issue]
-    failures: list[Failure]
+    failures: list[ExtensionFailure]
     timings: list[tuple[str, float]]
     """Each analyzer with its seconds. The first one that needs history or code pays for reading it."""
 

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 from cairn.core.extension_points import Extractor, ProviderManifest
 from cairn.core.model.graph import Occurrence
 from cairn.core.model.signal import Candidate, Emitters, Signal, dump_rejections, load_signals
-from cairn.core.ports.graph import LinkRow, Target
+from cairn.core.ports.graph import LinkRow, LinkTarget
 from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import ScanSession
-from cairn.core.registry import Loaded
+from cairn.core.registry import LoadedExtension
 from cairn.graph.analysis import LIFTED
-from cairn.graph.classify import Lens
+from cairn.graph.classify import Providers
 from cairn.graph.resolve import (
     ROOTED,
     Lookup,
-    Reading,
-    Rules,
+    ResolutionRules,
+    SignalReading,
     alike,
     choose,
     climbed,
@@ -32,15 +32,15 @@ from cairn.graph.resolve import (
     short_id,
 )
 
-Sketch = tuple[str, str, str | None, int, int, int, str]
+UnresolvedLink = tuple[str, str, str | None, int, int, int, str]
 """(target, kind, name to look up or None, line, offset, occurrences, detail): plain, as they are made by the hundred
 thousand and travel between processes."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-class Sketched(NamedTuple):
-    links: list[Sketch]
+class UnresolvedLinks(NamedTuple):
+    links: list[UnresolvedLink]
     rejections: str | None
     """Packed."""
     external: str | None
@@ -51,42 +51,44 @@ class Sketched(NamedTuple):
 class Referee:
     """Which extractors count for a node of a kind, while a provider is active."""
 
-    def __init__(self, extractors: Sequence[Loaded[Extractor]], lens: Lens) -> None:
+    def __init__(self, extractors: Sequence[LoadedExtension[Extractor]], lens: Providers) -> None:
         self._extractors = [e for e in extractors if _counts(e, lens.active)]
         self._order = {e.qualified: position for position, e in enumerate(extractors)}
         active = lens.manifest(lens.active)
         self._rank = {kind: rank for rank, kind in enumerate(active.kind_priority)} if active else {}
-        self._rules: dict[str, Rules] = {}
+        self._rules: dict[str, ResolutionRules] = {}
 
-    def rules(self, qualified_kind: str) -> Rules:
+    def rules(self, qualified_kind: str) -> ResolutionRules:
         if qualified_kind not in self._rules:
             speaking = (e for e in self._extractors if _fits(e, qualified_kind))
             active = frozenset(e.qualified for e in speaking)
-            self._rules[qualified_kind] = Rules(active, self._order, self._rank)
+            self._rules[qualified_kind] = ResolutionRules(active, self._order, self._rank)
         return self._rules[qualified_kind]
 
-    def sketch(self, provider: str | None, kind: str | None, signals: Iterable[Signal]) -> Sketched:
+    def sketch(self, provider: str | None, kind: str | None, signals: Iterable[Signal]) -> UnresolvedLinks:
         """What a node says about its links; nothing while no provider claims it."""
         chosen = choose(signals, self.rules(f"{provider}/{kind}"))
         refs = chosen.external
         external = _encode(refs) if refs else None
         if kind is None:
-            return Sketched([], None, external, len(refs))
+            return UnresolvedLinks([], None, external, len(refs))
         rejections = dump_rejections(chosen.rejections) if chosen.rejections else None
-        return Sketched([sketch_link(group) for group in alike(chosen.readings)], rejections, external, len(refs))
+        return UnresolvedLinks(
+            [unresolved_link(group) for group in alike(chosen.readings)], rejections, external, len(refs)
+        )
 
 
-def _counts(extractor: Loaded[Extractor], active: str | None) -> bool:
+def _counts(extractor: LoadedExtension[Extractor], active: str | None) -> bool:
     wanted = extractor.manifest.precondition.provider
     return not wanted or active in wanted
 
 
-def _fits(extractor: Loaded[Extractor], qualified_kind: str) -> bool:
+def _fits(extractor: LoadedExtension[Extractor], qualified_kind: str) -> bool:
     wanted = extractor.manifest.precondition.kind
     return not wanted or qualified_kind in wanted
 
 
-def sketch_link(group: list[Reading]) -> Sketch:
+def unresolved_link(group: list[SignalReading]) -> UnresolvedLink:
     """One link, of all the places that say it."""
     if len(group) == 1:  # nearly always, so it takes the short way
         signal, candidate = group[0]
@@ -105,7 +107,7 @@ def sketch_link(group: list[Reading]) -> Sketch:
     return (candidate.target, candidate.kind, _name(candidate), signal.line, signal.start, seen, detail)
 
 
-def _data(group: Sequence[Reading]) -> dict[str, Any] | None:
+def _data(group: Sequence[SignalReading]) -> dict[str, Any] | None:
     """Of the first reading that has any. An example counts as one only if no other place means it."""
     found = [reading.candidate.data for reading in group]
     meant = [data for data in found if not data or "example" not in data]
@@ -153,13 +155,13 @@ def _detail(
     return _encode([sources, original, normalized, raw, places, data])
 
 
-def pack(links: list[Sketch]) -> bytes:
+def pack(links: list[UnresolvedLink]) -> bytes:
     """For the few moments between reading a file and knowing all others; never stored, never read by another run."""
     return marshal.dumps(links)
 
 
-def unpack(packed: bytes) -> list[Sketch]:
-    links: list[Sketch] = marshal.loads(packed)
+def unpack(packed: bytes) -> list[UnresolvedLink]:
+    links: list[UnresolvedLink] = marshal.loads(packed)
     return links
 
 
@@ -168,7 +170,7 @@ _PRELOAD = 1_500
 """From so many nodes on it is cheaper to fetch every path and name at once."""
 
 
-class Relinked(NamedTuple):
+class RelinkedNodes(NamedTuple):
     sources: set[int]
     """The nodes whose links were written."""
     targets: set[int]
@@ -181,15 +183,15 @@ class Atlas:
     def __init__(self, session: ScanSession, symlinks: Mapping[str, str], *, preload: bool) -> None:
         self._session = session
         self._symlinks = symlinks
-        self._paths: dict[str, Target | None] = {}
-        self._names: dict[str, list[Target]] = {}
-        self._by_file: dict[str, list[Target]] | None = None
+        self._paths: dict[str, LinkTarget | None] = {}
+        self._names: dict[str, list[LinkTarget]] = {}
+        self._by_file: dict[str, list[LinkTarget]] | None = None
         self._complete = preload
         if preload:
             self._paths.update((target.path, target) for target in session.targets())
             self._take_names(None)
 
-    def prepare(self, links: Iterable[Sketch]) -> None:
+    def prepare(self, links: Iterable[UnresolvedLink]) -> None:
         """Fetch what these links will ask for."""
         if self._complete:
             return
@@ -214,13 +216,13 @@ class Atlas:
         for name, target in self._session.named(names):
             self._names.setdefault(name, []).append(target)
 
-    def by_path(self, path: str) -> Target | None:
+    def by_path(self, path: str) -> LinkTarget | None:
         return self._paths.get(path) or self._paths.get(self._symlinks.get(path, ""))
 
-    def by_name(self, name: str) -> Sequence[Target]:
+    def by_name(self, name: str) -> Sequence[LinkTarget]:
         return self._names.get(name, ())
 
-    def by_suffix(self, written: str) -> Target | None:
+    def by_suffix(self, written: str) -> LinkTarget | None:
         """The only node whose path ends with this one. All paths are fetched the first time this is asked."""
         if self._by_file is None:
             self._by_file = {}
@@ -238,7 +240,7 @@ class Relinker:
         self,
         session: ScanSession,
         referee: Referee,
-        lens: Lens,
+        lens: Providers,
         *,
         on_disk: Callable[[str], bool],
         reference_paths: Sequence[str],
@@ -261,11 +263,11 @@ class Relinker:
             self._disk[path] = self._ask_disk(path)
         return self._disk[path]
 
-    def run(self, ids: Collection[int] | None, *, tick: Callable[[int], None]) -> Relinked:
+    def run(self, ids: Collection[int] | None, *, tick: Callable[[int], None]) -> RelinkedNodes:
         """These nodes, or all. With everything fetched beforehand, several processes can share the work."""
         preload = ids is None or len(ids) > _PRELOAD
         atlas = Atlas(self._session, self._symlinks, preload=preload)
-        resolve = Resolver(atlas, self._lookup(atlas), self._referee, self._emitters).resolve
+        resolve = LinkResolver(atlas, self._lookup(atlas), self._referee, self._emitters).resolve
         sources: set[int] = set()
         targets: set[int] = set()
         for part in (self._workers if preload else Here()).map(resolve, _chunks(map(tuple, self._session.stored(ids)))):
@@ -275,7 +277,7 @@ class Relinker:
             sources.update(part.sources)
             targets.update(row[_RESOLVED] for row in part.links if row[_RESOLVED] is not None)
             tick(len(sources))
-        return Relinked(sources, targets)
+        return RelinkedNodes(sources, targets)
 
     def run_sketched(self, sketched: Iterable[tuple[int, str, bytes]], *, tick: Callable[[int], None]) -> int:
         """Nodes that were all read just now, with their links as `pack` left them; how many there were."""
@@ -309,7 +311,7 @@ def _built_in(active: ProviderManifest | None) -> frozenset[str]:
     return active.built_in_names.union(*active.reserved_names.values()) if active else frozenset()
 
 
-class Resolved(NamedTuple):
+class ResolvedLinks(NamedTuple):
     """The rows of some nodes; plain, since they may come from another process."""
 
     sources: list[int]
@@ -318,7 +320,7 @@ class Resolved(NamedTuple):
     external: list[tuple[int, str | None, int]]
 
 
-class Resolver:
+class LinkResolver:
     """From the stored signals of some nodes to the rows of their links. Writes nothing."""
 
     def __init__(self, atlas: Atlas, lookup: Lookup, referee: Referee, emitters: Emitters) -> None:
@@ -327,9 +329,9 @@ class Resolver:
         self._referee = referee
         self._emitters = emitters
 
-    def resolve(self, batch: Sequence[Sequence[Any]]) -> Resolved:
-        out = Resolved([], [], [], [])
-        drawn: list[tuple[int, str, list[Sketch]]] = []
+    def resolve(self, batch: Sequence[Sequence[Any]]) -> ResolvedLinks:
+        out = ResolvedLinks([], [], [], [])
+        drawn: list[tuple[int, str, list[UnresolvedLink]]] = []
         for id, path, kind, provider, signals in batch:
             sketched = self._referee.sketch(provider, kind, load_signals(signals, self._emitters))
             drawn.append((id, path, sketched.links))
@@ -346,7 +348,7 @@ class Resolver:
 _RESOLVED = LinkRow._fields.index("resolved_id")
 
 
-def rows_of(id: int, path: str, links: Iterable[Sketch], lookup: Lookup) -> Iterator[tuple[Any, ...]]:
+def rows_of(id: int, path: str, links: Iterable[UnresolvedLink], lookup: Lookup) -> Iterator[tuple[Any, ...]]:
     """The values of a `LinkRow` for each."""
     for target, kind, name, line, offset, seen, detail in links:
         resolved, state = lift(path, target, kind, name, lookup)

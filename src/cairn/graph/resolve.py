@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from cairn.core.model.graph import ExternalRef, Occurrence
 from cairn.core.model.signal import Candidate, Rejection, Signal
-from cairn.core.ports.graph import Target
+from cairn.core.ports.graph import LinkTarget
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.ASCII | re.IGNORECASE)
 _UNRANKED = 1_000
@@ -42,7 +42,7 @@ def is_external(target: str) -> bool:
     return ":" in target and _SCHEME.match(target) is not None and not target.startswith("mcp://")
 
 
-class Rules(NamedTuple):
+class ResolutionRules(NamedTuple):
     """What decides between readings, for one kind of node while one provider is active."""
 
     active: frozenset[str]
@@ -56,23 +56,23 @@ class Rules(NamedTuple):
         return self.kind_rank.get(kind, _UNRANKED)
 
 
-class Reading(NamedTuple):
+class SignalReading(NamedTuple):
     """A signal with the candidate that was chosen for it."""
 
     signal: Signal
     candidate: Candidate
 
 
-class Chosen(NamedTuple):
-    readings: list[Reading]
+class ChosenReadings(NamedTuple):
+    readings: list[SignalReading]
     rejections: list[Rejection]
     external: list[ExternalRef]
 
 
-def choose(signals: Iterable[Signal], rules: Rules) -> Chosen:
+def choose(signals: Iterable[Signal], rules: ResolutionRules) -> ChosenReadings:
     """The readings that become links, those that lost with the reason, and the addresses outside."""
-    readings: list[Reading] = []
-    urls: list[Reading] = []
+    readings: list[SignalReading] = []
+    urls: list[SignalReading] = []
     active = rules.active
     for signal in signals:
         candidates = signal.candidates
@@ -80,10 +80,10 @@ def choose(signals: Iterable[Signal], rules: Rules) -> Chosen:
         if candidate is not None and candidate.extractor in active:
             target = candidate.target
             external = ":" in target and is_external(target) and not _is_node(candidate)
-            (urls if external else readings).append(_new(Reading, (signal, candidate)))
+            (urls if external else readings).append(_new(SignalReading, (signal, candidate)))
     readings, rejections = _shadow(readings, urls) if urls else (readings, [])
     readings, lost = _settle(readings, rules)
-    return Chosen(readings, rejections + lost, _external_refs(urls))
+    return ChosenReadings(readings, rejections + lost, _external_refs(urls))
 
 
 def _is_node(candidate: Candidate) -> bool:
@@ -91,14 +91,14 @@ def _is_node(candidate: Candidate) -> bool:
     return candidate.data is not None and "node" in candidate.data
 
 
-def _best(candidates: Sequence[Candidate], rules: Rules) -> Candidate | None:
+def _best(candidates: Sequence[Candidate], rules: ResolutionRules) -> Candidate | None:
     active = [c for c in candidates if c.extractor in rules.active]
     if not active:
         return None
     return min(active, key=lambda c: (rules.rank(c.kind), -c.confidence, rules.order.get(c.extractor, _UNRANKED)))
 
 
-def _external_refs(urls: Iterable[Reading]) -> list[ExternalRef]:
+def _external_refs(urls: Iterable[SignalReading]) -> list[ExternalRef]:
     """Each address once, where it stands first."""
     first: dict[str, ExternalRef] = {}
     for signal, candidate in urls:
@@ -107,7 +107,9 @@ def _external_refs(urls: Iterable[Reading]) -> list[ExternalRef]:
     return list(first.values())
 
 
-def _shadow(readings: list[Reading], urls: Sequence[Reading]) -> tuple[list[Reading], list[Rejection]]:
+def _shadow(
+    readings: list[SignalReading], urls: Sequence[SignalReading]
+) -> tuple[list[SignalReading], list[Rejection]]:
     """`https://host/@name` is an address: a name inside it is no mention. Addresses collide with nothing else."""
     kept, lost = [], []
     ordered = sorted(urls, key=lambda url: url.signal.start)
@@ -123,11 +125,11 @@ def _shadow(readings: list[Reading], urls: Sequence[Reading]) -> tuple[list[Read
     return kept, lost
 
 
-def _further(a: Reading, b: Reading) -> Reading:
+def _further(a: SignalReading, b: SignalReading) -> SignalReading:
     return b if b.signal.end > a.signal.end else a
 
 
-def _cover(reading: Reading, starts: Sequence[int], furthest: Sequence[Reading]) -> Reading | None:
+def _cover(reading: SignalReading, starts: Sequence[int], furthest: Sequence[SignalReading]) -> SignalReading | None:
     """An address that overlaps: of those that start before the reading ends, the one that reaches furthest."""
     before = bisect_left(starts, reading.signal.end)
     if not before or furthest[before - 1].signal.end <= reading.signal.start:
@@ -135,7 +137,7 @@ def _cover(reading: Reading, starts: Sequence[int], furthest: Sequence[Reading])
     return furthest[before - 1]
 
 
-def _settle(readings: list[Reading], rules: Rules) -> tuple[list[Reading], list[Rejection]]:
+def _settle(readings: list[SignalReading], rules: ResolutionRules) -> tuple[list[SignalReading], list[Rejection]]:
     """One winner for each cluster of readings whose ranges overlap, directly or through others."""
     if not _overlapping(sorted([(s.start, s.end) for s, _ in readings if s.scope == "body"])):
         return readings, []
@@ -158,8 +160,8 @@ def _overlapping(ranges: Iterable[tuple[int, int]]) -> bool:
     return False
 
 
-def _clusters(ordered: Sequence[Reading]) -> Iterable[list[Reading]]:
-    cluster: list[Reading] = []
+def _clusters(ordered: Sequence[SignalReading]) -> Iterable[list[SignalReading]]:
+    cluster: list[SignalReading] = []
     end = -1
     for reading in ordered:
         if cluster and reading.signal.start >= end:
@@ -171,7 +173,7 @@ def _clusters(ordered: Sequence[Reading]) -> Iterable[list[Reading]]:
         yield cluster
 
 
-def _strength(reading: Reading, rules: Rules) -> tuple[int, float, int, int, int]:
+def _strength(reading: SignalReading, rules: ResolutionRules) -> tuple[int, float, int, int, int]:
     signal, candidate = reading
     return (
         rules.rank(candidate.kind),
@@ -185,12 +187,12 @@ def _strength(reading: Reading, rules: Rules) -> tuple[int, float, int, int, int
 _STEPS = ("kind-priority", "higher-confidence", "longer-range", "earlier-declaration", "earlier-declaration")
 
 
-def _reason(loser: Reading, winner: Reading, rules: Rules) -> str:
+def _reason(loser: SignalReading, winner: SignalReading, rules: ResolutionRules) -> str:
     pairs = zip(_STEPS, _strength(winner, rules), _strength(loser, rules), strict=True)
     return next((step for step, won, lost in pairs if won != lost), "earlier-declaration")
 
 
-def _reject(loser: Reading, winner: Reading, reason: str) -> Rejection:
+def _reject(loser: SignalReading, winner: SignalReading, reason: str) -> Rejection:
     won = winner.signal
     return Rejection(
         loser.signal,
@@ -205,9 +207,9 @@ def _reject(loser: Reading, winner: Reading, reason: str) -> Rejection:
     )
 
 
-def alike(readings: Iterable[Reading]) -> Iterable[list[Reading]]:
+def alike(readings: Iterable[SignalReading]) -> Iterable[list[SignalReading]]:
     """What says the same, by (target, kind, normalised trigger): each becomes one link."""
-    groups: dict[tuple[str, str, str], list[Reading]] = {}
+    groups: dict[tuple[str, str, str], list[SignalReading]] = {}
     for reading in readings:
         candidate = reading.candidate
         groups.setdefault((candidate.target, candidate.kind, candidate.normalized), []).append(reading)
@@ -219,7 +221,7 @@ def short_id(qualified: str) -> str:
     return qualified.rpartition("/")[2]
 
 
-def occurrences(group: Sequence[Reading]) -> tuple[Occurrence, ...]:
+def occurrences(group: Sequence[SignalReading]) -> tuple[Occurrence, ...]:
     """Every place that says it; twice on one line counts once."""
     seen: dict[tuple[str, str, int], Occurrence] = {}
     for signal, candidate in group:
@@ -232,8 +234,8 @@ def occurrences(group: Sequence[Reading]) -> tuple[Occurrence, ...]:
 class Lookup(NamedTuple):
     """What lifting needs to know of the rest of the graph and of the disk."""
 
-    by_path: Callable[[str], Target | None]
-    by_name: Callable[[str], Sequence[Target]]
+    by_path: Callable[[str], LinkTarget | None]
+    by_name: Callable[[str], Sequence[LinkTarget]]
     on_disk: Callable[[str], bool]
     reference: Callable[[str], bool]
     """Whether a path is named in `scan.reference_paths`."""
@@ -243,13 +245,13 @@ class Lookup(NamedTuple):
     """Which provider comes first where two nodes share a name: the active one, then in dispatch order."""
     built_in: frozenset[str] = frozenset()
     """Names that the active host answers to by itself."""
-    by_suffix: Callable[[str], Target | None] = lambda _: None
+    by_suffix: Callable[[str], LinkTarget | None] = lambda _: None
     """The only node whose path ends with this one."""
     host_folders: tuple[str, ...] = ()
     """Folders of the active host, such as `.claude/`, wherever they are in the tree."""
 
 
-Lifted = tuple[Target | None, str]
+Lifted = tuple[LinkTarget | None, str]
 """Where a link leads, and its state: the node, or why there is none."""
 
 
@@ -343,7 +345,7 @@ def _lift_name(source: str, kind: str, name: str, lookup: Lookup) -> Lifted:
     return nearest[min(nearest)], "node"
 
 
-def _distance(source: str, node: Target, kinds: Sequence[str], lookup: Lookup) -> tuple[int, bool, int, int, int]:
+def _distance(source: str, node: LinkTarget, kinds: Sequence[str], lookup: Lookup) -> tuple[int, bool, int, int, int]:
     """Which of several nodes with one name is meant: one that the host does not hide, the active host's own, the one
     with the longest common folder, the one of the provider that is asked first, the one whose kind is asked first."""
     rank = lookup.providers.get(node.provider, _UNRANKED)
@@ -367,7 +369,7 @@ def _common(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _nearest(source: str, pages: Sequence[Target]) -> Target:
+def _nearest(source: str, pages: Sequence[LinkTarget]) -> LinkTarget:
     """Of several pages with one name: the one in the same folder, else the one highest up, else the first."""
     folder = source.rpartition("/")[0]
     return min(pages, key=lambda page: (page.path.rpartition("/")[0] != folder, page.path.count("/"), page.path))

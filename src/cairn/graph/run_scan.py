@@ -9,19 +9,19 @@ from pathlib import Path
 from cairn.changes.write import write_file
 from cairn.config.edit import set_value
 from cairn.core.ports.runtime import Progress, Silent
-from cairn.core.registry import Failure
+from cairn.core.registry import ExtensionFailure
 from cairn.errors import CairnError, CannotWrite
 from cairn.graph.ports import GraphPorts
-from cairn.graph.providers import Ask, Choice, choose
+from cairn.graph.providers import Ask, ProviderChoice, choose
 from cairn.graph.scan import scan
-from cairn.graph.scan_request import Ports, ScanReport, ScanRequest
+from cairn.graph.scan_request import ScanPorts, ScanReport, ScanRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class ScanResult:
     report: ScanReport
     warnings: tuple[str, ...]
-    choice: Choice
+    choice: ProviderChoice
     unread: str = ""
     """A line about documents that were not read."""
     documents: int | None = None
@@ -39,7 +39,7 @@ def run_scan(
     take_first: bool = False,
     active: str | None = None,
     remember: bool = True,
-) -> Scanned:
+) -> ScanResult:
     """Bring the graph up to date. `active` overrides the provider of the settings for this once."""
     with _extensions_speak_on_stderr():
         choice = choose(
@@ -58,10 +58,10 @@ def run_scan(
     warnings += _record(ports, report) if remember else []
     warnings += [problem.sentence() for problem in ports.registry.problems]
     warnings += failure_sentences(report.failures)
-    return Scanned(report, tuple(warnings), choice)
+    return ScanResult(report, tuple(warnings), choice)
 
 
-def _scanned(ports: GraphPorts, request: ScanRequest, choice: Choice, progress: Progress) -> ScanReport:
+def _scanned(ports: GraphPorts, request: ScanRequest, choice: ProviderChoice, progress: Progress) -> ScanReport:
     """Once more in memory, where the database turned out to be unwritable and the command only reads."""
     try:
         return _once(ports, request, choice, progress)
@@ -71,8 +71,8 @@ def _scanned(ports: GraphPorts, request: ScanRequest, choice: Choice, progress: 
         return _once(ports, request, choice, progress)
 
 
-def _once(ports: GraphPorts, request: ScanRequest, choice: Choice, progress: Progress) -> ScanReport:
-    scan_ports = Ports(ports.files, ports.store, ports.clock, progress, ports.workers)
+def _once(ports: GraphPorts, request: ScanRequest, choice: ProviderChoice, progress: Progress) -> ScanReport:
+    scan_ports = ScanPorts(ports.files, ports.store, ports.clock, progress, ports.workers)
     return scan(request, registry=ports.registry, active=choice.active, ports=scan_ports)
 
 
@@ -101,7 +101,7 @@ def settle_provider(ports: GraphPorts) -> tuple[str, ...]:
     return choice.found
 
 
-def remember_choice(root: Path, choice: Choice) -> None:
+def remember_choice(root: Path, choice: ProviderChoice) -> None:
     import json
 
     if choice.active is not None:
@@ -109,7 +109,7 @@ def remember_choice(root: Path, choice: Choice) -> None:
     set_value(root, "active_provider_markers", json.dumps(list(choice.found)), False, write_file=write_file)
 
 
-def failure_sentences(failures: Sequence[Failure]) -> list[str]:
+def failure_sentences(failures: Sequence[ExtensionFailure]) -> list[str]:
     """One sentence for each extension that failed, however often it did."""
     first: dict[str, tuple[str, int]] = {}
     for failure in failures:

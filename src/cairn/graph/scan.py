@@ -6,23 +6,23 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from cairn.core.model.graph import Claim
+from cairn.core.model.graph import ProviderClaim
 from cairn.core.model.issue import Issue
 from cairn.core.model.signal import LINK_KINDS, dump_signals, without
-from cairn.core.ports.files import Files, FoundFile, ReadFailed, Walk
+from cairn.core.ports.files import Files, FileWalk, FoundFile, ReadFailed
 from cairn.core.ports.graph import Appearance, NameRow, NodeRow, Orphan, Rename
 from cairn.core.ports.store import ScanSession
-from cairn.core.registry import Failure, Registry, placed
+from cairn.core.registry import ExtensionFailure, Registry, placed
 from cairn.errors import Refused
 from cairn.graph.analysis import Analysis
-from cairn.graph.classify import Lens, look
-from cairn.graph.extraction import Crew, Extracted
+from cairn.graph.classify import Providers, classify_file
+from cairn.graph.extraction import Crew, ExtractionResult
 from cairn.graph.ingest import CAPPED, OVERSIZED, Difference, Receiver, cap, compare, walk_issues
 from cairn.graph.moved_files import Matches, match
 from cairn.graph.read_file import FRONTMATTER_RULES, TEXTS, Reader, Validators, claims_text
 from cairn.graph.relink import Referee, Relinker, both, endings, loose_state
 from cairn.graph.resolve import DOC_NAME, LABEL_NAME, ROOTED, spelled_by
-from cairn.graph.scan_request import Ports, ScanReport, ScanRequest
+from cairn.graph.scan_request import ScanPorts, ScanReport, ScanRequest
 from cairn.lib.document.outline import UNREAD
 
 _EACH_TIME = (
@@ -44,17 +44,17 @@ _STALE_TEXTS = 1_000
 """So many outdated rows may stay in the full-text index before it is made anew."""
 
 
-def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports: Ports) -> ScanReport:
+def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports: ScanPorts) -> ScanReport:
     """Bring the stored graph up to date with the files."""
     started = ports.clock.monotonic()
-    lens = Lens(registry.providers, active)
+    lens = Providers(registry.providers, active)
     suffixes = tuple(sorted({s for p in registry.providers for s in p.manifest.extensions}))
-    walk = ports.files.walk(request.walk((*suffixes, *UNREAD))) if suffixes else Walk((), ())
+    walk = ports.files.walk(request.walk((*suffixes, *UNREAD))) if suffixes else FileWalk((), ())
     unread = _unread(walk.files)
     walk = walk._replace(files=lens.wanted(walk.files))
     with ports.store.scan() as session:
         registry = placed(registry, _known_paths(request, session, walk), ports.files.exists, _reader(ports.files))
-        lens = Lens(registry.providers, active)
+        lens = Providers(registry.providers, active)
         run = _Run(request, session, registry, lens, ports, walk.links)
         run.prepare()
         run.take_in(walk)
@@ -67,7 +67,7 @@ def scan(request: ScanRequest, *, registry: Registry, active: str | None, ports:
     return report
 
 
-def _known_paths(request: ScanRequest, session: ScanSession, walk: Walk) -> Iterable[str]:
+def _known_paths(request: ScanRequest, session: ScanSession, walk: FileWalk) -> Iterable[str]:
     """All files, also where only some folders are scanned."""
     stored = (path for path, *_ in session.facts()) if request.only else ()
     return chain((file.path for file in walk.files), stored)
@@ -91,8 +91,8 @@ class _Run:
         request: ScanRequest,
         session: ScanSession,
         registry: Registry,
-        lens: Lens,
-        ports: Ports,
+        lens: Providers,
+        ports: ScanPorts,
         symlinks: Sequence[tuple[str, str]],
     ) -> None:
         self._request = request
@@ -120,7 +120,7 @@ class _Run:
         """Whether issues changed that no analyzer made."""
         self._unchanged = 0
         self._matches = Matches((), (), ())
-        self._failures: list[Failure] = []
+        self._failures: list[ExtensionFailure] = []
         self._analyzers: list[str] = []
         self._relinked = 0
 
@@ -183,7 +183,7 @@ class _Run:
         for row in rows:
             frontmatter = json.loads(row.frontmatter)
             claimed = self._lens.claims(row.path, frontmatter) if classify else _claims(row)
-            seen = look(row.path, frontmatter, claimed, self._lens)
+            seen = classify_file(row.path, frontmatter, claimed, self._lens)
             claims.append((row.id, claims_text(claimed)))
             looks.append(Appearance(row.id, seen.kind, seen.provider, int(seen.reserved)))
             names += [NameRow(name, row.id, origin) for name, origin in seen.names]
@@ -221,7 +221,7 @@ class _Run:
         if extracted.cut or (gone and path in self._implying):
             self._again.append(fact)
 
-    def _refitted(self, node: int, gone: Collection[str], extracted: Extracted) -> str:
+    def _refitted(self, node: int, gone: Collection[str], extracted: ExtractionResult) -> str:
         """The signals of a node less those of some extractors, and with new ones."""
         emitters = self._reader.emitters
         before = next(iter(self._session.stored([node])), None)
@@ -233,7 +233,7 @@ class _Run:
 
     # --- the files -----------------------------------------------------------------------------------------------
 
-    def take_in(self, walk: Walk) -> None:
+    def take_in(self, walk: FileWalk) -> None:
         self._refuse_sudden_emptiness(walk)
         found, capped = cap(walk.files, self._request.max_nodes)
         difference = self._difference(found)
@@ -260,7 +260,7 @@ class _Run:
             self._session.add_issues(issues)
             self._recount = True
 
-    def _refuse_sudden_emptiness(self, walk: Walk) -> None:
+    def _refuse_sudden_emptiness(self, walk: FileWalk) -> None:
         """A disk that is not mounted looks like a repository in which everything was deleted."""
         request = self._request
         if walk.files or request.allow_empty or request.only or not self._before.get("files_walked"):
@@ -399,7 +399,7 @@ class _Run:
 
     # --- the end -------------------------------------------------------------------------------------------------
 
-    def finish(self, walk: Walk, unread: dict[str, int]) -> None:
+    def finish(self, walk: FileWalk, unread: dict[str, int]) -> None:
         intake = self._receiver.intake
         changed = bool(intake.added or intake.changed or intake.removed)
         stamp = self._now if changed or not self._before else self._before.get("changed_at_ms", self._now)
@@ -443,7 +443,7 @@ class _Run:
         files = self._ports.files
         return files.exists(path) or files.ignored(path, self._request.walk(()))
 
-    def report(self, walk: Walk, duration_ms: int) -> ScanReport:
+    def report(self, walk: FileWalk, duration_ms: int) -> ScanReport:
         intake = self._receiver.intake
         moved = {(m.old, m.new) for m in self._matches.moves}
         return ScanReport(
@@ -474,8 +474,8 @@ def _emissions(registry: Registry) -> list[tuple[str, str]]:
     return [(extractor.qualified, kind) for extractor in registry.extractors for kind in LINK_KINDS]
 
 
-def _claims(row: NodeRow) -> tuple[Claim, ...]:
-    return tuple(Claim(*claim.split("/", 1)) for claim in row.claims.split())
+def _claims(row: NodeRow) -> tuple[ProviderClaim, ...]:
+    return tuple(ProviderClaim(*claim.split("/", 1)) for claim in row.claims.split())
 
 
 def _virtual_row(path: str, kind: str, provider: str, title: str, files: list[str]) -> NodeRow:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from cairn.core.ports.files import Files, WalkRequest
 from cairn.core.ports.runtime import Clock, Here, Progress, Workers
 from cairn.core.ports.store import Store
-from cairn.core.registry import Failure
+from cairn.core.registry import ExtensionFailure
 
 
 class ScanRequest(NamedTuple):
@@ -46,7 +46,7 @@ class ScanReport(NamedTuple):
     unchanged: int
     relinked: int
     counts: Mapping[str, int]
-    failures: tuple[Failure, ...]
+    failures: tuple[ExtensionFailure, ...]
     files_walked: int
     duration_ms: int
     active_provider: str | None
@@ -59,7 +59,7 @@ class ScanReport(NamedTuple):
         return not (self.added or self.changed or self.removed or self.relinked)
 
 
-class Ports(NamedTuple):
+class ScanPorts(NamedTuple):
     files: Files
     store: Store
     clock: Clock

@@ -86,7 +86,7 @@ def _restricted(graph: GraphView, paths: set[str], links: Iterable[Link]) -> Par
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class GraphQuery:
     """`kind=a,b has=issues path=glob tag=x`; every word restricts further."""
 
     kinds: tuple[str, ...] = ()
@@ -95,7 +95,7 @@ class Query:
     tags: tuple[str, ...] = ()
 
 
-def parse_query(words: Iterable[str]) -> Query:
+def parse_query(words: Iterable[str]) -> GraphQuery:
     found: dict[str, tuple[str, ...]] = {}
     for word in " ".join(words).split():
         key, equals, value = word.partition("=")
@@ -106,10 +106,10 @@ def parse_query(words: Iterable[str]) -> Query:
         found[key] = tuple(part for part in value.split(",") if part)
     if found.get("has", ("issues",)) != ("issues",):
         raise UsageError("has= knows `issues` only.")
-    return Query(found.get("kind", ()), "has" in found, found.get("path", ()), found.get("tag", ()))
+    return GraphQuery(found.get("kind", ()), "has" in found, found.get("path", ()), found.get("tag", ()))
 
 
-def select(graph: GraphView, query: Query, issues: Iterable[Issue] | None = None) -> Part:
+def select(graph: GraphView, query: GraphQuery, issues: Iterable[Issue] | None = None) -> Part:
     """The nodes that fit, and the links of which both ends do. `issues` are asked for instead of those of the scan."""
     asked = (graph.issues() if issues is None else issues) if query.has_issues else ()
     troubled = {path for issue in asked for path in issue.nodes}
@@ -118,7 +118,7 @@ def select(graph: GraphView, query: Query, issues: Iterable[Issue] | None = None
     return part._replace(links=tuple(link for link in part.links if link.resolved in paths))
 
 
-def _fits(node: Node, query: Query, troubled: set[str]) -> bool:
+def _fits(node: Node, query: GraphQuery, troubled: set[str]) -> bool:
     return (
         (not query.kinds or node.kind in query.kinds or node.qualified_kind in query.kinds)
         and (not query.has_issues or node.path in troubled)

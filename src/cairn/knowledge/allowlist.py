@@ -14,7 +14,7 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?/[A-Za-z0-9._
 _NOT_A_PLACE = re.compile(r"[\\?#\s]")
 
 
-class Rule(NamedTuple):
+class AllowedPlace(NamedTuple):
     """A place that sources may come from."""
 
     host: str
@@ -27,7 +27,7 @@ class Rule(NamedTuple):
         return not self.path or path == self.path or path.startswith(f"{self.path}/")
 
 
-class Repository(NamedTuple):
+class AllowedRepository(NamedTuple):
     """One at GitHub."""
 
     name: str
@@ -40,16 +40,18 @@ class Allowlist:
 
     __slots__ = ("_by_host", "repositories", "repository_rules", "rules")
 
-    def __init__(self, rules: Iterable[Rule] = (), repositories: "Iterable[str | Repository]" = ()) -> None:
+    def __init__(
+        self, rules: Iterable[AllowedPlace] = (), repositories: "Iterable[str | AllowedRepository]" = ()
+    ) -> None:
         self.rules = tuple(rules)
-        self.repository_rules = tuple(Repository(one) if isinstance(one, str) else one for one in repositories)
+        self.repository_rules = tuple(AllowedRepository(one) if isinstance(one, str) else one for one in repositories)
         self.repositories = tuple(one.name for one in self.repository_rules)
-        self._by_host: dict[str, list[Rule]] = {}
+        self._by_host: dict[str, list[AllowedPlace]] = {}
         for rule in self.rules:
             self._by_host.setdefault(rule.host, []).append(rule)
 
     @property
-    def places(self) -> "list[Rule | Repository]":
+    def places(self) -> "list[AllowedPlace | AllowedRepository]":
         return [*self.rules, *self.repository_rules]
 
     def __bool__(self) -> bool:
@@ -118,7 +120,7 @@ def _items(value: Mapping[str, Any], key: str, name: str) -> list[Any]:
     return items or []
 
 
-def _rule(item: Any, at: int, name: str) -> Rule:
+def _rule(item: Any, at: int, name: str) -> AllowedPlace:
     place, category = item, OTHER
     if isinstance(item, dict) and set(item) <= {"host", "category"}:
         place, category = item.get("host"), item.get("category", OTHER)
@@ -131,7 +133,7 @@ def _rule(item: Any, at: int, name: str) -> Rule:
     return rule._replace(category=category.strip())
 
 
-def _host_rule(place: str) -> Rule | None:
+def _host_rule(place: str) -> AllowedPlace | None:
     """None when it has a scheme, a port, a wildcard, or anything else that a host has not."""
     from cairn.lib.urls.url import UrlProblem, split_url
 
@@ -142,10 +144,10 @@ def _host_rule(place: str) -> Rule | None:
         parts = split_url(f"https://{place}")
     except UrlProblem:
         return None
-    return Rule(parts.host.text.removeprefix("www."), parts.path.rstrip("/"))
+    return AllowedPlace(parts.host.text.removeprefix("www."), parts.path.rstrip("/"))
 
 
-def _repository(item: Any, at: int, name: str) -> Repository:
+def _repository(item: Any, at: int, name: str) -> AllowedRepository:
     place, category = item, OTHER
     if isinstance(item, dict) and set(item) <= {"repo", "category"}:
         place, category = item.get("repo"), item.get("category", OTHER)
@@ -154,18 +156,18 @@ def _repository(item: Any, at: int, name: str) -> Repository:
             f"`github_repos[{at}]` in `{name}` is no repository; write it as `owner/name`, "
             "or {repo: owner/name, category: security}."
         )
-    return Repository(place.removesuffix(".git"), category.strip())
+    return AllowedRepository(place.removesuffix(".git"), category.strip())
 
 
 def _is_category(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def parse_place(text: str) -> Rule | Repository | None:
+def parse_place(text: str) -> AllowedPlace | AllowedRepository | None:
     """What somebody means by `example.org/path` or `owner/name`; None when it is neither."""
     place = text.strip().rstrip("/")
     if "." not in place.partition("/")[0]:
-        return Repository(place.removesuffix(".git")) if _REPOSITORY.fullmatch(place) else None
+        return AllowedRepository(place.removesuffix(".git")) if _REPOSITORY.fullmatch(place) else None
     return _host_rule(place)
 
 

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 from cairn.adapters.approvals.files import ApprovalFiles, state_directory
 from cairn.core.isolate import item
-from cairn.core.model.knowledge import KINDS, Status
+from cairn.core.model.knowledge import KINDS, EntryStatus
 from cairn.core.ports.files import ReadFailed
 from cairn.errors import CairnError, NotFound
-from cairn.knowledge.approved import ApprovedBy, content_hash, words_for
+from cairn.knowledge.approval import ApprovedBy, content_hash, words_for
 from cairn.knowledge.ports import KnowledgePorts
 from cairn.knowledge.serving_status import is_searched
-from cairn.lib.injection.marks import Mark, marks
+from cairn.lib.injection.marks import InjectionMark, marks
 from cairn.lib.markdown.frontmatter import decode, parse
 from cairn.retrieve.served import status_of
 
@@ -32,9 +32,9 @@ class Approval(NamedTuple):
 WAITING = Approval(False, "not approved", waiting=True)
 _FLAGGED = Approval(False, "parts of it address machines", waiting=True)
 _REFUSED = {
-    Status.DRAFT: "nobody has filled it in yet",
-    Status.QUARANTINED: "in quarantine",
-    Status.DEPRECATED: "no longer recommended",
+    EntryStatus.DRAFT: "nobody has filled it in yet",
+    EntryStatus.QUARANTINED: "in quarantine",
+    EntryStatus.DEPRECATED: "no longer recommended",
 }
 
 
@@ -153,7 +153,7 @@ def waiting_words(number: int) -> str:
 class PageToApprove(NamedTuple):
     path: str
     approval: Approval
-    marks: tuple[Mark, ...]
+    marks: tuple[InjectionMark, ...]
     hash: str
 
     def json(self) -> dict[str, Any]:

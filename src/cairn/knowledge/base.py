@@ -10,7 +10,7 @@ from cairn.knowledge.layouts import folders_of, kind_of, suffixes_of
 if TYPE_CHECKING:
     from cairn.core.model.knowledge import Entry
     from cairn.knowledge.allowlist import Allowlist
-    from cairn.knowledge.read import Reading
+    from cairn.knowledge.read import EntryReading
 
 ALLOWLIST = "docs/knowledge-freshness/authoritative-sources.yaml"
 """Where the hosts stand that may be cited."""
@@ -45,7 +45,7 @@ class KnowledgeBase(NamedTuple):
     def suffixes(self) -> tuple[str, ...]:
         return tuple(sorted({suffix for corpus in self.corpora for suffix in suffixes_of(corpus)}))
 
-    def read(self, path: str, text: str) -> "Reading | None":
+    def read(self, path: str, text: str) -> "EntryReading | None":
         """The page, strictly, with everything that is wrong about it; None when it is in no corpus."""
         corpus = corpus_of(path, self.corpora)
         if corpus is None:

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 from cairn.errors import CannotEdit
 from cairn.lib.markdown.frontmatter import parse, split
 from cairn.lib.yaml.parse import YamlProblem, load_yaml
-from cairn.lib.yaml.pieces import Piece, describes, pieces
-from cairn.lib.yaml.splice import Page, Splice, insert_item, insert_key, manner_of, replace
+from cairn.lib.yaml.pieces import YamlPiece, describes, pieces
+from cairn.lib.yaml.splice import Splice, YamlPage, insert_item, insert_key, manner_of, replace
 from cairn.lib.yaml.splice import remove as remove_child
 
 Path = tuple[str | int, ...]
@@ -201,7 +201,7 @@ class _Front(NamedTuple):
         if len(steps) < 2:
             return None
         tree = _tree(self.source, self.value)
-        splices = _together(Page(self.source, self.newline, manner_of(tree)), tree, steps)
+        splices = _together(YamlPage(self.source, self.newline, manner_of(tree)), tree, steps)
         source = _all_applied(self.source, splices) if splices else None
         if source is None or not self._says(source, wanted) or not _reads_back(source, steps):
             return None
@@ -212,14 +212,14 @@ class _Front(NamedTuple):
         source, value = self.source, self.value
         for batch in _batches(steps):
             tree = _tree(source, value)
-            page = Page(source, self.newline, manner_of(tree))
+            page = YamlPage(source, self.newline, manner_of(tree))
             for step in sorted(batch, key=lambda step: _position(tree, step.path), reverse=True):
                 wanted = _after(value, step)
                 source = self._spliced(page._replace(source=source), tree, step, wanted)
                 value = wanted
         return self.before + source + self.behind
 
-    def _spliced(self, page: Page, tree: Piece | None, step: _Step, wanted: dict[str, Any]) -> str:
+    def _spliced(self, page: YamlPage, tree: YamlPiece | None, step: _Step, wanted: dict[str, Any]) -> str:
         for splice in _ways(page, tree, step):
             source = splice.apply(page.source)
             if self._says(source, wanted) and _reads_back(source, [step]):
@@ -242,7 +242,7 @@ class _Front(NamedTuple):
         return page.raw == expected and self.behind.endswith(page.body)
 
 
-def _tree(source: str, value: dict[str, Any]) -> Piece | None:
+def _tree(source: str, value: dict[str, Any]) -> YamlPiece | None:
     try:
         tree = pieces(source)
     except ValueError:
@@ -283,7 +283,7 @@ def _independent(one: _Step, other: _Step) -> bool:
     return one.path[:length] != other.path[:length]
 
 
-def _together(page: Page, tree: Piece | None, steps: Sequence[_Step]) -> list[Splice] | None:
+def _together(page: YamlPage, tree: YamlPiece | None, steps: Sequence[_Step]) -> list[Splice] | None:
     """The first way of every step, all seen from the text as it is, in the order in which they stand in it; None when
     one has none. Of those that begin at one place, what replaces comes first, then what is deeper inside."""
     found: list[tuple[tuple[int, ...], Splice]] = []
@@ -295,7 +295,7 @@ def _together(page: Page, tree: Piece | None, steps: Sequence[_Step]) -> list[Sp
     return [splice for _, splice in sorted(found, key=lambda one: one[0])]
 
 
-def _placed(tree: Piece | None, steps: Sequence[_Step]) -> Iterator[tuple[_Step, int | None]]:
+def _placed(tree: YamlPiece | None, steps: Sequence[_Step]) -> Iterator[tuple[_Step, int | None]]:
     """Each with the place of the key that it comes behind, new keys in the order that they have in the end; None for
     what can't be done beside others."""
     behind: dict[Path, dict[str, int]] = {}
@@ -337,7 +337,7 @@ def _all_applied(source: str, splices: Sequence[Splice]) -> str | None:
     return "".join(done) + source[at:]
 
 
-def _piece_at(tree: Piece | None, path: Path) -> Piece | None:
+def _piece_at(tree: YamlPiece | None, path: Path) -> YamlPiece | None:
     piece = tree
     for key in path:
         if piece is None or (key not in piece.keys if isinstance(key, str) else key >= len(piece.items)):
@@ -346,13 +346,13 @@ def _piece_at(tree: Piece | None, path: Path) -> Piece | None:
     return piece
 
 
-def _position(tree: Piece | None, path: Path) -> int:
+def _position(tree: YamlPiece | None, path: Path) -> int:
     """Where a value stands; steps are carried out from the end, so that places before it hold."""
     piece = _piece_at(tree, path)
     return piece.start if piece else 0
 
 
-def _ways(page: Page, tree: Piece | None, step: _Step, after: int | None = None) -> Iterator[Splice]:
+def _ways(page: YamlPage, tree: YamlPiece | None, step: _Step, after: int | None = None) -> Iterator[Splice]:
     """A new key comes behind the one at place `after`, else where it belongs."""
     *way, key = step.path
     parent, piece = None, tree

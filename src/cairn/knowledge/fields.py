@@ -8,8 +8,20 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from cairn.core.model.knowledge import Layout, Status, Volatility
-from cairn.knowledge.values import DATE, FINE, Rule, Wrong, choice, exactly, pattern, quoted, source_list, text, texts
+from cairn.core.model.knowledge import EntryStatus, Layout, Volatility
+from cairn.knowledge.values import (
+    DATE,
+    FINE,
+    ValueRule,
+    Wrong,
+    choice,
+    exactly,
+    pattern,
+    quoted,
+    source_list,
+    text,
+    texts,
+)
 
 Group = Literal["identity", "provenance", "freshness", "trust"]
 Names = tuple[str, ...]
@@ -19,19 +31,19 @@ class Field(NamedTuple):
     attribute: str
     """Of `Entry`."""
     group: Group
-    rule: Rule
+    rule: ValueRule
     entries: Names
     """Names in the layout `entries`, the one that is written first; none where the layout does not know it."""
     nodes: Names
     artefacts: Names
-    nodes_rule: Rule | None = None
+    nodes_rule: ValueRule | None = None
     """Where the layout `nodes` asks for more."""
-    artefacts_rule: Rule | None = None
+    artefacts_rule: ValueRule | None = None
 
     def names(self, layout: Layout) -> Names:
         return self.nodes if layout == "nodes" else self.artefacts if layout == "artefacts" else self.entries
 
-    def rule_in(self, layout: Layout) -> Rule:
+    def rule_in(self, layout: Layout) -> ValueRule:
         special = {"nodes": self.nodes_rule, "artefacts": self.artefacts_rule}.get(layout)
         return special or self.rule
 
@@ -74,11 +86,11 @@ def _take_needs(value: Any) -> Any:
     return _TEXTS.take([item.get("id") if isinstance(item, dict) else item for item in items])
 
 
-_EDITION = Rule(_check_edition, _MAYBE.take)
-_FROZEN = Rule(_check_frozen, lambda value: value is True)
-_NEEDS = Rule(_check_needs, _take_needs)
+_EDITION = ValueRule(_check_edition, _MAYBE.take)
+_FROZEN = ValueRule(_check_frozen, lambda value: value is True)
+_NEEDS = ValueRule(_check_needs, _take_needs)
 _VOLATILITY = choice([v.value for v in Volatility], Volatility, Volatility.EVOLVING)
-_STATUS = choice([s.value for s in Status], Status, empty=True)
+_STATUS = choice([s.value for s in EntryStatus], EntryStatus, empty=True)
 
 
 # --- the table ------------------------------------------------------------------------------------------------------
@@ -88,7 +100,7 @@ def _both(name: str) -> Names:
     return name, name.replace("_", "-")
 
 
-def _same(attribute: str, group: Group, rule: Rule, names: Names, nodes_rule: Rule | None = None) -> Field:
+def _same(attribute: str, group: Group, rule: ValueRule, names: Names, nodes_rule: ValueRule | None = None) -> Field:
     """A field that all layouts call the same."""
     return Field(attribute, group, rule, names, names, names, nodes_rule)
 

@@ -23,11 +23,11 @@ from cairn.knowledge.fields import (
 )
 from cairn.knowledge.layouts import ROUTES, kind_of, sections_of
 from cairn.knowledge.values import Step, Wrong, nearest, quoted, take_text
-from cairn.lib.markdown.frontmatter import Parsed, parse
+from cairn.lib.markdown.frontmatter import ParsedFile, parse
 
 if TYPE_CHECKING:
     from cairn.knowledge.allowlist import Allowlist
-    from cairn.knowledge.lines import YamlPlaces
+    from cairn.knowledge.value_lines import YamlPlaces
 
 LONG_SUMMARY = 200
 MOST_PROBLEMS = 100
@@ -37,7 +37,7 @@ MORE_PROBLEMS = FieldProblem("", f"There are more than {MOST_PROBLEMS} problems 
 Mapped = Mapping[str, Any]
 
 
-class Reading(NamedTuple):
+class EntryReading(NamedTuple):
     """What the strict reader says of one page."""
 
     entry: Entry | None
@@ -49,33 +49,33 @@ class Reading(NamedTuple):
 # --- strict ---------------------------------------------------------------------------------------------------------
 
 
-def read_strict(path: str, text: str, corpus: Corpus, *, allowlist: "Allowlist | None" = None) -> Reading:
+def read_strict(path: str, text: str, corpus: Corpus, *, allowlist: "Allowlist | None" = None) -> EntryReading:
     """One page, judged by the rules of its corpus. What is no page of it is not judged."""
     kind = kind_of(corpus, path)
     if kind is None:
-        return Reading(None)
+        return EntryReading(None)
     if kind == ROUTES:
         from cairn.knowledge.routes import read_routes
 
-        return Reading(None, *read_routes(path, text)[1:])
+        return EntryReading(None, *read_routes(path, text)[1:])
     parsed = parse(text)
     broken, odd = _of_the_file(parsed, corpus.layout)
     if broken:
-        return Reading(None, broken, odd)
+        return EntryReading(None, broken, odd)
     entry = take_entry(path, parsed.frontmatter, kind=kind, layout=corpus.layout, body=parsed.body)
     if corpus.layout == "plain":
-        return Reading(entry, (), odd)
+        return EntryReading(entry, (), odd)
     return _judged(entry, path, parsed, corpus, odd, allowlist)
 
 
 def _judged(
     entry: Entry | None,
     path: str,
-    parsed: Parsed,
+    parsed: ParsedFile,
     corpus: Corpus,
     odd: tuple[FieldProblem, ...],
     allowlist: "Allowlist | None",
-) -> Reading:
+) -> EntryReading:
     frontmatter, layout = parsed.frontmatter, corpus.layout
     found = [*wrong_names(path, frontmatter, layout), *wrong_fields(frontmatter, layout)]
     found += _wrong_version(frontmatter, corpus)
@@ -84,7 +84,7 @@ def _judged(
     doubts = chain(_doubts(entry, parsed, corpus, allowlist) if entry else (), long)
     said = {problem.field for problem in errors}
     warnings = (problem for problem in _placed(doubts, parsed) if problem.field not in said)
-    return Reading(None if errors else entry, errors, (*odd, *warnings))
+    return EntryReading(None if errors else entry, errors, (*odd, *warnings))
 
 
 def _wrong_version(frontmatter: Mapped, corpus: Corpus) -> Iterator[Wrong]:
@@ -100,7 +100,7 @@ def _is_only_long(wrong: Wrong, frontmatter: Mapped, layout: Layout) -> bool:
     return layout == "nodes" and is_long
 
 
-def _of_the_file(parsed: Parsed, layout: Layout) -> tuple[tuple[FieldProblem, ...], tuple[FieldProblem, ...]]:
+def _of_the_file(parsed: ParsedFile, layout: Layout) -> tuple[tuple[FieldProblem, ...], tuple[FieldProblem, ...]]:
     """What makes a page unreadable, and what is odd about it but can be read over."""
     told = [(p.hint, FieldProblem("", p.message, p.line, rule=p.rule)) for p in parsed.problems]
     broken = tuple(problem for hint, problem in told if hint != "byte-order-mark")
@@ -189,7 +189,7 @@ def _kind_mismatch(path: str, frontmatter: Mapped) -> Iterator[Wrong]:
 # --- what may be meant, but probably is not -------------------------------------------------------------------------
 
 
-def _doubts(entry: Entry, parsed: Parsed, corpus: Corpus, allowlist: "Allowlist | None") -> Iterator[Wrong]:
+def _doubts(entry: Entry, parsed: ParsedFile, corpus: Corpus, allowlist: "Allowlist | None") -> Iterator[Wrong]:
     summary = entry.summary
     if corpus.layout == "entries" and len(summary) > LONG_SUMMARY:
         said = f"has {len(summary)} characters; a list shows {LONG_SUMMARY}, so say it in fewer."
@@ -262,12 +262,12 @@ def dotted(steps: tuple[Step, ...]) -> str:
     return "".join(f"[{s}]" if isinstance(s, int) else f".{s}" for s in steps).removeprefix(".")
 
 
-def _placed(found: Iterable[Wrong], parsed: Parsed) -> tuple[FieldProblem, ...]:
+def _placed(found: Iterable[Wrong], parsed: ParsedFile) -> tuple[FieldProblem, ...]:
     """As problems with the line of the file, in the order of the file."""
     listed = list(islice(found, MOST_PROBLEMS + 1))
     if not listed:
         return ()
-    from cairn.knowledge.lines import YamlPlaces
+    from cairn.knowledge.value_lines import YamlPlaces
 
     places = YamlPlaces(parsed.raw or "")
     problems = [_problem(wrong, parsed, places) for wrong in listed[:MOST_PROBLEMS]]
@@ -275,13 +275,13 @@ def _placed(found: Iterable[Wrong], parsed: Parsed) -> tuple[FieldProblem, ...]:
     return tuple(problems) if len(listed) <= MOST_PROBLEMS else (*problems, MORE_PROBLEMS)
 
 
-def _problem(wrong: Wrong, parsed: Parsed, places: "YamlPlaces") -> FieldProblem:
+def _problem(wrong: Wrong, parsed: ParsedFile, places: "YamlPlaces") -> FieldProblem:
     field = dotted(wrong.at)
     message = f"`{field}` {wrong.said}" if field else wrong.said
     return FieldProblem(field, message, _line(wrong.at, parsed, places), wrong.fix, wrong.rule)
 
 
-def _line(steps: tuple[Step, ...], parsed: Parsed, places: "YamlPlaces") -> int:
+def _line(steps: tuple[Step, ...], parsed: ParsedFile, places: "YamlPlaces") -> int:
     """Frontmatter starts on the second line of its file; what is missing there is missed on the first."""
     if not steps:
         return parsed.body_line

@@ -5,8 +5,8 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from cairn.core.model.knowledge import Entry, FieldProblem
-from cairn.knowledge.lines import json_line
 from cairn.knowledge.read import MORE_PROBLEMS, MOST_PROBLEMS, dotted, take_entry, wrong_fields
+from cairn.knowledge.value_lines import json_line
 from cairn.knowledge.values import Step, Wrong, pattern, quoted, text
 from cairn.lib.yaml.parse import strip_dangerous_keys
 
@@ -20,7 +20,7 @@ MAX_LENGTH = 4_000_000
 Steps = tuple[Step, ...]
 
 
-class Routes(NamedTuple):
+class RouteEntries(NamedTuple):
     entries: tuple[Entry, ...] = ()
     """Those that have an id, whatever else is wrong with them."""
     errors: tuple[FieldProblem, ...] = ()
@@ -32,20 +32,20 @@ def route_path(path: str, name: str) -> str:
     return f"{SCHEME}{path}#{name}"
 
 
-def read_routes(path: str, text: str) -> Routes:
+def read_routes(path: str, text: str) -> RouteEntries:
     """All routes of a file, and everything that is wrong with it."""
     text = text.removeprefix("\ufeff")
     try:
         value = _load(text)
     except _NotJson as problem:
-        return Routes(errors=(problem.told,))
+        return RouteEntries(errors=(problem.told,))
     items, wrong = _items(value)
     found = chain(wrong, _twice(items), *(_check_route(steps, item) for steps, item in items))
     entries: dict[str, Entry] = {}
     for _, item in items:
         if entry := _entry(path, item):
             entries.setdefault(entry.path, entry)
-    return Routes(tuple(entries.values()), _placed(found, text))
+    return RouteEntries(tuple(entries.values()), _placed(found, text))
 
 
 def _placed(found: Iterator[Wrong], text: str) -> tuple[FieldProblem, ...]:

@@ -3,7 +3,7 @@
 import re
 from typing import Literal, NamedTuple
 
-from cairn.core.model.knowledge import Corpus, Status, corpus_of
+from cairn.core.model.knowledge import Corpus, EntryStatus, corpus_of
 from cairn.core.scope import Scope, explains_change, scope_of
 
 _NAME = re.compile(r"[^\s`<>]{1,200}")
@@ -12,7 +12,7 @@ _NAME = re.compile(r"[^\s`<>]{1,200}")
 Level = Literal["plain", "banner", "warning", "refused"]
 
 
-class Standing(NamedTuple):
+class ServingStatus(NamedTuple):
     level: Level
     words: str
     """What a reader is told first; empty when there is nothing to say."""
@@ -22,29 +22,31 @@ class Standing(NamedTuple):
         return self.level != "refused"
 
 
-_STANDING: dict[Status | None, Standing] = {
-    None: Standing("plain", ""),
-    Status.DRAFT: Standing("banner", "This is a skeleton that nobody has filled in yet."),
-    Status.ALPHA: Standing("banner", "This is new, or has changed; use has not confirmed it yet."),
-    Status.BETA: Standing("banner", "A few have confirmed this; check what matters."),
-    Status.STABLE: Standing("plain", ""),
-    Status.DEPRECATED: Standing("warning", "This is no longer recommended."),
-    Status.QUARANTINED: Standing("refused", "This is in quarantine and not shown until somebody has looked at it."),
+_STANDING: dict[EntryStatus | None, ServingStatus] = {
+    None: ServingStatus("plain", ""),
+    EntryStatus.DRAFT: ServingStatus("banner", "This is a skeleton that nobody has filled in yet."),
+    EntryStatus.ALPHA: ServingStatus("banner", "This is new, or has changed; use has not confirmed it yet."),
+    EntryStatus.BETA: ServingStatus("banner", "A few have confirmed this; check what matters."),
+    EntryStatus.STABLE: ServingStatus("plain", ""),
+    EntryStatus.DEPRECATED: ServingStatus("warning", "This is no longer recommended."),
+    EntryStatus.QUARANTINED: ServingStatus(
+        "refused", "This is in quarantine and not shown until somebody has looked at it."
+    ),
 }
 """An entry without a status is untracked: served as it is, not judged."""
 
 
-def standing(status: Status | None, superseded_by: str | None = None) -> Standing:
+def serving_status(status: EntryStatus | None, superseded_by: str | None = None) -> ServingStatus:
     """How an entry of this status is served. Of one that has a successor, the words name it."""
     found = _STANDING[status]
-    if status is Status.DEPRECATED and superseded_by and _NAME.fullmatch(superseded_by):
+    if status is EntryStatus.DEPRECATED and superseded_by and _NAME.fullmatch(superseded_by):
         return found._replace(words=f"This is no longer recommended; see `{superseded_by}` instead.")
     return found
 
 
-def may_be_required(status: Status | None) -> bool:
+def may_be_required(status: EntryStatus | None) -> bool:
     """Whether others may build on it."""
-    return status not in (Status.DEPRECATED, Status.QUARANTINED)
+    return status not in (EntryStatus.DEPRECATED, EntryStatus.QUARANTINED)
 
 
 def page_scope(path: str, corpora: tuple[Corpus, ...], text: str = "") -> Scope:

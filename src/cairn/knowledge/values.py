@@ -21,7 +21,7 @@ class Wrong(NamedTuple):
     rule: str = "entry-invalid"
 
 
-class Rule(NamedTuple):
+class ValueRule(NamedTuple):
     check: Callable[[Any], Iterable[Wrong]]
     take: Callable[[Any], Any]
 
@@ -50,7 +50,7 @@ def nearest(word: object, known: Sequence[str]) -> str:
 # --- text -----------------------------------------------------------------------------------------------------------
 
 
-def text(longest: int | None = None, *, empty: bool = False) -> Rule:
+def text(longest: int | None = None, *, empty: bool = False) -> ValueRule:
     """A string that says something; with `empty`, null and nothing will do too."""
 
     def check(value: Any) -> Iterable[Wrong]:
@@ -64,7 +64,7 @@ def text(longest: int | None = None, *, empty: bool = False) -> Rule:
             return (Wrong(f"has {len(value)} characters; at most {longest} fit.", f"shorten to {longest} characters"),)
         return FINE
 
-    return Rule(check, take_text)
+    return ValueRule(check, take_text)
 
 
 def take_text(value: Any) -> str | None:
@@ -83,7 +83,7 @@ def _kind(value: Any) -> str:
     return "a list" if isinstance(value, list) else "a mapping" if isinstance(value, dict) else "something else"
 
 
-def pattern(regex: str, must: str) -> Rule:
+def pattern(regex: str, must: str) -> ValueRule:
     """A string of one form; `must` says which."""
     plain = text()
     matches = re.compile(regex).fullmatch
@@ -93,7 +93,7 @@ def pattern(regex: str, must: str) -> Rule:
             return FINE
         return tuple(plain.check(value)) or (Wrong(f"must {must}; {quoted(value)} does not.", _as_slug(value)),)
 
-    return Rule(check, take_text)
+    return ValueRule(check, take_text)
 
 
 def _as_slug(value: str) -> str:
@@ -101,7 +101,9 @@ def _as_slug(value: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", value.lower()).lstrip("-0123456789").rstrip("-")
 
 
-def choice(known: Sequence[str], make: Callable[[str], Any] = str, default: Any = None, *, empty: bool = False) -> Rule:
+def choice(
+    known: Sequence[str], make: Callable[[str], Any] = str, default: Any = None, *, empty: bool = False
+) -> ValueRule:
     listed = ", ".join(f"`{word}`" for word in known)
     words = frozenset(known)
 
@@ -117,13 +119,13 @@ def choice(known: Sequence[str], make: Callable[[str], Any] = str, default: Any 
     def take(value: Any) -> Any:
         return make(value) if isinstance(value, str) and value in words else default
 
-    return Rule(check, take)
+    return ValueRule(check, take)
 
 
 # --- other shapes ---------------------------------------------------------------------------------------------------
 
 
-def texts() -> Rule:
+def texts() -> ValueRule:
     """A list of strings that say something."""
     one = text()
 
@@ -137,7 +139,7 @@ def texts() -> Rule:
         else:
             yield Wrong("must be a list of texts; write `[]` for none.", "[]")
 
-    return Rule(check, take_texts)
+    return ValueRule(check, take_texts)
 
 
 def take_texts(value: Any) -> tuple[str, ...]:
@@ -168,21 +170,21 @@ def parse_date(value: str | None) -> date | None:
         return None
 
 
-DATE = Rule(check_date, take_text)
+DATE = ValueRule(check_date, take_text)
 """The tolerant side keeps what it cannot read: an unreadable date is older than any, not missing."""
 
 
-def exactly(*expected: int) -> Rule:
+def exactly(*expected: int) -> ValueRule:
     def check(value: Any) -> Iterable[Wrong]:
         if type(value) is int and value in expected:
             return FINE
         said = " or ".join(map(str, expected))
         return (Wrong(f"must be {said}, not {quoted(value)}.", str(expected[0])),)
 
-    return Rule(check, lambda value: value)
+    return ValueRule(check, lambda value: value)
 
 
-def digest() -> Rule:
+def digest() -> ValueRule:
     matches = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
 
     def check(value: Any) -> Iterable[Wrong]:
@@ -195,16 +197,16 @@ def digest() -> Rule:
         )
         return (Wrong(said, fix),)
 
-    return Rule(check, lambda value: value if isinstance(value, str) and matches(value) else None)
+    return ValueRule(check, lambda value: value if isinstance(value, str) and matches(value) else None)
 
 
-def count() -> Rule:
+def count() -> ValueRule:
     def check(value: Any) -> Iterable[Wrong]:
         if value is None or (type(value) is int and value > 0):
             return FINE
         return (Wrong(f"must be a whole number from 1 on, not {quoted(value)}.", "1"),)
 
-    return Rule(check, lambda value: value if type(value) is int and value > 0 else None)
+    return ValueRule(check, lambda value: value if type(value) is int and value > 0 else None)
 
 
 _LINES = re.compile(r"L([0-9]+)(?:-L?([0-9]+))?")
@@ -340,7 +342,7 @@ def _unknown(key: str) -> Wrong:
     return Wrong(f"is not a key of a source; {hint}", meant, (key,))
 
 
-def source_list(*, strict: bool) -> Rule:
+def source_list(*, strict: bool) -> ValueRule:
     """A list of sources. With `strict`, keys that nobody knows are refused."""
 
     def check(value: Any) -> Iterator[Wrong]:
@@ -351,7 +353,7 @@ def source_list(*, strict: bool) -> Rule:
             for wrong in check_source(item, strict=strict):
                 yield wrong._replace(at=(place, *wrong.at))
 
-    return Rule(check, take_sources)
+    return ValueRule(check, take_sources)
 
 
 # --- the tolerant side ----------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.ledger_events import events_of
-from cairn.core.model.finding import SEVERITIES, Finding
+from cairn.core.model.lens import SEVERITIES, Finding
 from cairn.errors import NotFound, UsageError
 from cairn.observe.audit_result import finding_of
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.core.model.finding import Finding, Severity
+from cairn.core.model.lens import Finding, Severity
 from cairn.core.ports.observe import FindingRow
 from cairn.errors import CairnError
 from cairn.journal import iso_utc

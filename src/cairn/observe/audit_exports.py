@@ -5,8 +5,8 @@ from typing import Any
 
 import cairn
 from cairn.config.files import COMMITTED
-from cairn.core.model.finding import Finding
 from cairn.core.model.issue import Fix, Issue, Severity
+from cairn.core.model.lens import Finding
 from cairn.observe.acknowledge import SHOWN
 from cairn.observe.lenses import LENS_TEXTS
 

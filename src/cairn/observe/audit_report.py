@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from cairn.core.model.finding import SEVERITIES, Finding
+from cairn.core.model.lens import SEVERITIES, Finding
 from cairn.journal import iso_utc
 from cairn.observe.audit_result import STATUSES, Audit
 from cairn.observe.lens import LensRun

@@ -10,7 +10,7 @@ from hashlib import sha256
 from posixpath import splitext
 from typing import Any, Literal, NamedTuple
 
-from cairn.core.model.finding import SEVERITIES, Finding, FindingStatus, Severity
+from cairn.core.model.lens import SEVERITIES, Finding, FindingStatus, Severity
 from cairn.journal import iso_utc
 from cairn.observe.lens import AuditScope, LensRun, Profile
 

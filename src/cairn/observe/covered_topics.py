@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from cairn.core.model.knowledge import Entry, Status
+from cairn.core.model.knowledge import Entry, EntryStatus
 from cairn.errors import UsageError
 from cairn.knowledge.topics import topic_forms
 from cairn.observe.topics import keys
@@ -54,7 +54,7 @@ def covered(entries: Iterable[Entry]) -> Covered:
     count = 0
     for entry in entries:
         count += 1
-        if entry.status is Status.QUARANTINED:
+        if entry.status is EntryStatus.QUARANTINED:
             continue
         for by, written in _said(entry):
             for form in topic_forms(written):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from cairn.core.model.finding import Finding, Severity
+from cairn.core.model.lens import Finding, Severity
 from cairn.errors import EnvironmentProblem, UsageError
 from cairn.observe.audit import AuditRequest, audit, commit_of, look_around
 from cairn.observe.audit_result import Audit, blocking, finding_json

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Ruling, State, Taint
-from cairn.core.model.knowledge import Status
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, RequestState, Ruling, Taint
+from cairn.core.model.knowledge import EntryStatus
 from cairn.curate.add_page import Added, Wishes, add_entry
 from cairn.errors import Conflict
 from cairn.observe.lens_coverage_gaps import Gap, GapView, excerpts_of
@@ -79,7 +79,7 @@ def begun(ports: "ObservePorts", topic: str) -> str | None:
     from cairn.adapters.forge.local.forge import LocalForge
 
     forge = ports.forge if ports.vcs.root() is not None else None
-    waiting = forge.requests(states=(State.OPEN, State.READY)) if isinstance(forge, LocalForge) else []
+    waiting = forge.requests(states=(RequestState.OPEN, RequestState.READY)) if isinstance(forge, LocalForge) else []
     return next((one.id for one in waiting if (one.origin, one.subject) == (_ORIGIN, _subject(topic))), None)
 
 
@@ -101,7 +101,7 @@ def _wishes(topic: str, gap: Gap | None, questions: Sequence[str], category: str
         category=category,
         corpus=corpus,
         topics=tuple(dict.fromkeys((topic, *others))),
-        status=Status.ALPHA,
+        status=EntryStatus.ALPHA,
         skeleton=True,
         dry_run=True,
     )
@@ -141,7 +141,7 @@ def _change(ports: "ObservePorts", drafted: Drafted) -> ChangeSet:
         origin=_ORIGIN,
         subject=_subject(drafted.topic),
         base=base,
-        edits=(Edit(drafted.added.path, drafted.added.text.encode()),),
+        edits=(FileEdit(drafted.added.path, drafted.added.text.encode()),),
         title=f"docs(knowledge): begin an entry about {drafted.topic}",
         body=f"Nobody has written about `{drafted.topic}` yet.{signals} The page only asks; answer it before it lands.",
         evidence={"topic": drafted.topic, "signals": drafted.signals, "questions": list(drafted.questions)},
@@ -163,9 +163,9 @@ def _written(ports: "ObservePorts", drafted: Drafted) -> Drafted:
 
 
 def _requested(ports: "ObservePorts", drafted: Drafted) -> Drafted:
-    from cairn.changes.requests import Held, publish_change
+    from cairn.changes.requests import HeldChange, publish_change
 
     result = publish_change(ports, _change(ports, drafted))
-    if isinstance(result, Held):
+    if isinstance(result, HeldChange):
         return drafted._replace(rulings=result.rulings, held=result.reason)
     return drafted._replace(rulings=result.request.rulings, request=result.request)

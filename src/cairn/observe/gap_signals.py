@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from heapq import nlargest
 from typing import Any, Final, NamedTuple
 
-from cairn.core.ports.observe import GapDay, GapExcerpt, Names, Tally
+from cairn.core.ports.observe import GapDay, GapExcerpt, GapTally, Names
 from cairn.knowledge.topics import LONGEST, is_topic, normalize_topic
 
 DAY_MS: Final = 86_400_000
@@ -22,12 +22,12 @@ _Cell = list[Any]
 of the last. There may be a million signals, so everything about one is added to a plain list at once."""
 
 
-def tally(signals: Iterable[Signal]) -> Tally:
+def tally(signals: Iterable[Signal]) -> GapTally:
     """Whatever their order, and however they are divided, the sum is the same."""
     projects, worktrees = _Bits(), _Bits()
     cells = _spelled(_counted(signals, projects, worktrees))
     days = [_day(topic, day, cell) for (topic, day), cell in sorted(cells.items())]
-    return Tally(days, list(_excerpts(cells)), projects.names, worktrees.names)
+    return GapTally(days, list(_excerpts(cells)), projects.names, worktrees.names)
 
 
 class _Bits(dict[str, int]):

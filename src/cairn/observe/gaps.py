@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
-from cairn.core.model.finding import Severity
-from cairn.core.ports.observe import GapCount, GapDay, GapStore, Names, Tally
+from cairn.core.model.lens import Severity
+from cairn.core.ports.observe import GapCount, GapDay, GapStore, GapTally, Names
 from cairn.observe.gap_signals import DAY_MS, Lesson, Signal, tally
 from cairn.observe.topics import related
 
@@ -88,7 +88,7 @@ def _date(found: dict[str, Missed], store: GapStore, first_day: int) -> None:
         found[topic] = found[topic]._replace(dates=found[topic].dates | {day})
 
 
-def _of_day(day: GapDay, tally: Tally) -> Missed:
+def _of_day(day: GapDay, tally: GapTally) -> Missed:
     voices = _called(day.projects, tally.projects), _called(day.worktrees, tally.worktrees)
     sessions = day.session_low, day.session_high
     return Missed(day.topic, day.signals, day.first_ms, day.last_ms, 1, frozenset({day.day}), sessions, *voices)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
-from cairn.core.model.finding import SEVERITIES, Finding
+from cairn.core.model.lens import SEVERITIES, Finding
 from cairn.errors import CairnError, ConfigError, NotFound
 from cairn.lib.text.nearest import hint
 

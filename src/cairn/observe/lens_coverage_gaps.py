@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.finding import Finding, Severity, finding_id
+from cairn.core.model.lens import Finding, Severity, finding_id
 from cairn.core.ports.observe import GapStore
 from cairn.journal import iso_utc
 from cairn.observe.covered_topics import Cover, Covered, Resolution

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from cairn.core.model.finding import Finding, LensContext
+from cairn.core.model.lens import Finding, LensContext
 from cairn.observe.lens import Around, Lens, Scope
 
 if TYPE_CHECKING:
-    from cairn.core.model.finding import Lens as LensExtension
-    from cairn.core.registry import Loaded
+    from cairn.core.model.lens import LensExtension
+    from cairn.core.registry import LoadedExtension
     from cairn.observe.covered_topics import Resolution
     from cairn.observe.ports import ObservePorts
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class PluginLens:
     """An extension of the kind `lens`, as the audit sees it."""
 
-    def __init__(self, loaded: "Loaded[LensExtension]") -> None:
+    def __init__(self, loaded: "LoadedExtension[LensExtension]") -> None:
         self._loaded = loaded
 
     @property

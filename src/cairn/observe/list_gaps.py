@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.capture.list_turns import sparkline
 from cairn.core.ledger_events import RecordedEvent, redact_text, tell, with_payloads
-from cairn.core.model.finding import Finding
+from cairn.core.model.lens import Finding
 from cairn.core.ports.files import Files, ReadFailed, WalkRequest
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.store import Store

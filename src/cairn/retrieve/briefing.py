@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cairn.adapters.vcs.here import branch
 from cairn.core.isolate import each
 from cairn.core.model.graph import Node
-from cairn.core.model.knowledge import KINDS, Entry, Status
+from cairn.core.model.knowledge import KINDS, Entry, EntryStatus
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.runtime import utc_day
@@ -23,7 +23,7 @@ from cairn.knowledge.serving_status import is_searched
 from cairn.knowledge.topics import normalize_topic
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.injection.marks import marks
-from cairn.lib.markdown.frontmatter import Parsed, decode, parse
+from cairn.lib.markdown.frontmatter import ParsedFile, decode, parse
 from cairn.retrieve.briefing_lines import Briefing, Group, Told, Words, brief
 from cairn.retrieve.factors import Facts, factors, score
 from cairn.retrieve.ports import RetrievePorts
@@ -32,10 +32,10 @@ from cairn.retrieve.quote import opening
 from cairn.retrieve.work_context import Around, around_of, nearness, telling
 
 if TYPE_CHECKING:
-    from cairn.core.ports.search import Use
+    from cairn.core.ports.search import PageUse
 
 _HEAD: Final = "What people here agreed on"
-_TOLD: Final = (None, Status.ALPHA, Status.BETA, Status.STABLE)
+_TOLD: Final = (None, EntryStatus.ALPHA, EntryStatus.BETA, EntryStatus.STABLE)
 """What may be told of; the rest is unfinished, outdated or in quarantine."""
 _GROUPS: Final[Mapping[str, Group]] = {"practice": "rules", "map": "components"}
 _NEAR: Final = 0.3
@@ -170,7 +170,7 @@ def _entry(ports: RetrievePorts, node: Node) -> Entry | None:
     return entry if entry is not None and entry.status in _TOLD else None
 
 
-def _page(ports: RetrievePorts, node: Node, entry: Entry, near: float, use: "Use | None") -> Page:
+def _page(ports: RetrievePorts, node: Node, entry: Entry, near: float, use: "PageUse | None") -> Page:
     now_ms = ports.clock.now_ms()
     facts = Facts(
         kind=node.kind,
@@ -190,7 +190,7 @@ def _review(ports: RetrievePorts, entry: Entry) -> Review | None:
 
 
 def _told(ports: RetrievePorts, page: Page) -> Told:
-    new = page.entry.status is Status.ALPHA
+    new = page.entry.status is EntryStatus.ALPHA
     overdue = _review(ports, page.entry) in (Review.OVERDUE, Review.UNREADABLE)
     return Told(
         path=page.node.path,
@@ -274,7 +274,7 @@ def _as_told(ports: RetrievePorts, told: Told, *, by_name: bool) -> Told | None:
     return told._replace(title=title, summary=summary)
 
 
-def as_approved(ports: RetrievePorts, path: str, title: str, summary: str) -> Parsed | None:
+def as_approved(ports: RetrievePorts, path: str, title: str, summary: str) -> ParsedFile | None:
     """The page, where the graph has title and summary from the very text that was approved: somebody may be in the way
     of a scan."""
     try:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.knowledge import Status
+from cairn.core.model.knowledge import EntryStatus
 from cairn.errors import UsageError
 from cairn.knowledge.approve import approvals
 from cairn.knowledge.topics import normalize_topic, topic_forms
@@ -190,7 +190,7 @@ def _guide(ports: RetrievePorts, page: Page) -> Guide | None:
         return None
     sections = [one for one in sections_of(found.body) if one.title.casefold() == SECTION.casefold()]
     text = found.body[sections[0].start : sections[0].end] if sections else found.body
-    label = "new" if page.entry.status is Status.ALPHA else ""
+    label = "new" if page.entry.status is EntryStatus.ALPHA else ""
     made = Guide(path, public(page.node.title or page.entry.name), public(about), public(text), label)
     return None if marks(f"{made.name}\n{made.about}\n{made.row}") else made
 

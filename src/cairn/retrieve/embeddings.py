@@ -13,7 +13,7 @@ from cairn.lib.markdown.sections import sections, seen_text
 from cairn.retrieve.factors import NONE, Meaning, nearest, packed
 
 if TYPE_CHECKING:
-    from cairn.core.ports.search import Embedder, Unembedded, VectorRow
+    from cairn.core.ports.search import Embedder, PageToEmbed, VectorRow
     from cairn.retrieve.ports import RetrievePorts
     from cairn.workspace.doctor import Finding
 
@@ -114,7 +114,7 @@ def model_of(embedder: "Embedder") -> str:
     return f"{embedder.id}/sections"
 
 
-def _rows(ports: "RetrievePorts", embedder: "Embedder", pages: "Sequence[Unembedded]") -> "Iterator[VectorRow]":
+def _rows(ports: "RetrievePorts", embedder: "Embedder", pages: "Sequence[PageToEmbed]") -> "Iterator[VectorRow]":
     """For each page the vectors of its sections, one after the other."""
     from cairn.core.ports.search import VectorRow
 
@@ -126,7 +126,7 @@ def _rows(ports: "RetrievePorts", embedder: "Embedder", pages: "Sequence[Unembed
         yield VectorRow(page.body_hash, page.frontmatter_hash, b"".join(islice(vectors, len(of_page))))
 
 
-def _texts(page: "Unembedded", body: str) -> list[str]:
+def _texts(page: "PageToEmbed", body: str) -> list[str]:
     """A section with the headings above it; of a page without any text its title."""
     found = sections(body)
     texts = [

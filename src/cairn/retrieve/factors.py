@@ -7,21 +7,21 @@ from math import log1p, prod, sqrt
 from operator import mul
 from typing import Final, NamedTuple
 
-from cairn.core.model.knowledge import Confidence, Status
+from cairn.core.model.knowledge import Confidence, EntryStatus
 from cairn.core.ports.search import Vector
 from cairn.knowledge.cadence import Review
 
 NOTE: Final = "note"
 """Kind of what an agent wrote down at the end of a turn."""
 
-_TRUST: Final[dict[Status | None, tuple[float, str]]] = {
+_TRUST: Final[dict[EntryStatus | None, tuple[float, str]]] = {
     None: (1.0, "it has no status"),
-    Status.DRAFT: (0.9, "draft: nobody has filled it in yet"),
-    Status.ALPHA: (0.95, "alpha: use has not confirmed it yet"),
-    Status.BETA: (1.0, "beta: a few have confirmed it"),
-    Status.STABLE: (1.05, "stable: many have confirmed it"),
-    Status.DEPRECATED: (0.7, "deprecated: no longer recommended"),
-    Status.QUARANTINED: (0.7, "quarantined: not shown"),
+    EntryStatus.DRAFT: (0.9, "draft: nobody has filled it in yet"),
+    EntryStatus.ALPHA: (0.95, "alpha: use has not confirmed it yet"),
+    EntryStatus.BETA: (1.0, "beta: a few have confirmed it"),
+    EntryStatus.STABLE: (1.05, "stable: many have confirmed it"),
+    EntryStatus.DEPRECATED: (0.7, "deprecated: no longer recommended"),
+    EntryStatus.QUARANTINED: (0.7, "quarantined: not shown"),
 }
 _REVIEW: Final[dict[Review | None, tuple[float, str]]] = {
     None: (1.0, "it names neither sources nor a last check"),
@@ -65,7 +65,7 @@ class Facts(NamedTuple):
     """What is known of a page besides its text."""
 
     kind: str
-    status: Status | None = None
+    status: EntryStatus | None = None
     review: Review | None = None
     confidence: Confidence | None = None
     reads: int = 0

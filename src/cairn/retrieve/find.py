@@ -10,12 +10,12 @@ from cairn.core.isolate import each
 from cairn.core.model.knowledge import KINDS, Entry
 from cairn.core.ports.files import Files, ReadFailed
 from cairn.core.ports.graph import NodeFilter
-from cairn.core.ports.search import DAY_MS, TextFilter, TextHit, TextIndex, Use
+from cairn.core.ports.search import DAY_MS, PageUse, TextFilter, TextHit, TextIndex
 from cairn.core.ports.turns import TurnStore
 from cairn.core.scope import explains_change
 from cairn.knowledge.cadence import Review, review
 from cairn.knowledge.read import read_tolerant
-from cairn.knowledge.serving_status import Standing, standing
+from cairn.knowledge.serving_status import ServingStatus, serving_status
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.markdown.frontmatter import decode, split
 from cairn.lib.markdown.sections import seen_text
@@ -54,7 +54,7 @@ class Hit:
     summary: str
     type: str | None
     status: str | None
-    standing: Standing
+    standing: ServingStatus
     last_reviewed: str | None
     review: str | None
     """`current`, `overdue`, `never` or `unreadable`; None for a page that nobody meant to look after."""
@@ -136,7 +136,7 @@ class Request(NamedTuple):
         return (self.today - date(1970, 1, 1)).days * DAY_MS if self.at_ms is None else self.at_ms
 
 
-Uses = Callable[[Sequence[str]], Mapping[str, Use]]
+Uses = Callable[[Sequence[str]], Mapping[str, PageUse]]
 """How often pages are opened, by their paths."""
 
 
@@ -262,7 +262,7 @@ def _notes(query: Query, request: Request, eye: _Eye, notes: TurnStore | None) -
     return [look_at_note(seen, eye.finder, eye.weighed) for seen in found[: max(NOTES_LOOKED_AT, request.limit)]]
 
 
-def _judged(page: Page, request: Request, use: Use | None, best: float) -> Page:
+def _judged(page: Page, request: Request, use: PageUse | None, best: float) -> Page:
     """With all that counts besides its text; `best` is the highest score of a text."""
     entry = _entry(page) if page.hit.kind in KINDS else None
     page = replace(page, entry=entry)
@@ -400,6 +400,6 @@ def _hit(group: Group, eye: _Eye, fits: float, today: date) -> Hit:
     )
 
 
-def _standing(page: Page) -> Standing:
+def _standing(page: Page) -> ServingStatus:
     successor = page.frontmatter.get("superseded_by")
-    return standing(status_of(page.frontmatter), successor if isinstance(successor, str) else None)
+    return serving_status(status_of(page.frontmatter), successor if isinstance(successor, str) else None)

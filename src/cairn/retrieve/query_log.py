@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cairn.core.ports.search import Reading
+from cairn.core.ports.search import PageRead
 from cairn.errors import CairnError
 
 if TYPE_CHECKING:
@@ -140,13 +140,13 @@ def _mention(ports: "RetrievePorts", kind: str, payload: Mapping[str, Any]) -> N
 # --- counting ---------------------------------------------------------------------------------------------------------
 
 
-def readings_of(events: "Iterable[IndexedLedgerEvent]") -> Iterator[Reading]:
+def readings_of(events: "Iterable[IndexedLedgerEvent]") -> Iterator[PageRead]:
     """Lines of a ledger may hold anything; what is no reading is left out."""
     for event in events:
         path, session = event.payload.get("path"), event.payload.get("session")
         if isinstance(path, str) and 0 < len(path) <= _LONGEST:
             reader = session if isinstance(session, str) and session else event.worktree
-            yield Reading(_storable(path), _storable(reader[:_LONGEST]), event.at_ms)
+            yield PageRead(_storable(path), _storable(reader[:_LONGEST]), event.at_ms)
 
 
 def _storable(text: str) -> str:

@@ -12,7 +12,7 @@ from cairn.core.ports.store import Store
 from cairn.core.ports.turns import SeenNote
 from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.graph.subgraph import node_called
-from cairn.knowledge.serving_status import standing
+from cairn.knowledge.serving_status import serving_status
 from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.frontmatter import decode
 from cairn.retrieve.notes import PREFIX, serve_note
@@ -122,7 +122,7 @@ def index_of(ports: RetrievePorts) -> Iterator[Listed]:
         if node.kind not in KINDS:
             continue
         status = status_of(node.frontmatter or _by_its_file(ports, node))
-        if standing(status).served:
+        if serving_status(status).served:
             yield Listed(node.path, node.title, node.description, None if status is None else str(status))
 
 

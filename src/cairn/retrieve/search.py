@@ -8,7 +8,7 @@ from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from cairn.core.model.knowledge import KINDS, Corpus, Status
+from cairn.core.model.knowledge import KINDS, Corpus, EntryStatus
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.store import Store
@@ -296,7 +296,7 @@ def check_filters(store: Store, filters: Filters, *, with_notes: bool = False) -
         _must_be_known("kind", [kind.rpartition("/")[2] for kind in filters.kinds], kinds)
     if filters.tags and not set(filters.tags) <= (known := set(store.tag_counts())):
         _must_be_known("tag", filters.tags, sorted(known | (_note_tags(store) if with_notes else set())))
-    _must_be_known("status", filters.statuses, [str(status) for status in Status])
+    _must_be_known("status", filters.statuses, [str(status) for status in EntryStatus])
 
 
 def _note_tags(store: Store) -> set[str]:

@@ -6,14 +6,14 @@ from datetime import date
 from hashlib import sha1
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.knowledge import Entry, Status
+from cairn.core.model.knowledge import Entry, EntryStatus
 from cairn.errors import NotFound, Refused
 from cairn.knowledge.cadence import Review, review
-from cairn.knowledge.serving_status import standing
+from cairn.knowledge.serving_status import serving_status
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.document.outline import format_of
 from cairn.lib.injection.marks import marks
-from cairn.lib.markdown.frontmatter import Parsed, decode, parse
+from cairn.lib.markdown.frontmatter import ParsedFile, decode, parse
 from cairn.lib.markdown.sections import headings
 from cairn.lib.text.nearest import hint
 
@@ -77,7 +77,7 @@ def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None
     text = _written(asked.path, text, parsed, chosen)
     successor = said.get("superseded_by")
     looked = review(entry, today) if entry and (entry.last_reviewed or entry.sources) else None
-    words = standing(status, successor if isinstance(successor, str) else None).words
+    words = serving_status(status, successor if isinstance(successor, str) else None).words
     return ServedPage(
         path=asked.path,
         title=asked.title,
@@ -95,7 +95,7 @@ def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None
     )
 
 
-def _written(path: str, text: str, parsed: Parsed, chosen: Section | None) -> str:
+def _written(path: str, text: str, parsed: ParsedFile, chosen: Section | None) -> str:
     """The text of the page or of a section, as it stands in the file."""
     if format_of(path) in (None, "markdown"):
         return parsed.body[chosen.start : chosen.end] if chosen else parsed.body
@@ -119,7 +119,7 @@ def said_now(text: str, known: Mapping[str, Any]) -> Mapping[str, Any]:
         return parsed.frontmatter
     unclosed = text[:_HEAD] if parsed.problems and text.lstrip().startswith("---") else ""
     hidden = _IN_QUARANTINE.search(unclosed if parsed.raw is None else parsed.raw)
-    return {**known, "status": str(Status.QUARANTINED)} if hidden else known
+    return {**known, "status": str(EntryStatus.QUARANTINED)} if hidden else known
 
 
 def seems_quarantined(text: str) -> bool:
@@ -127,14 +127,14 @@ def seems_quarantined(text: str) -> bool:
     return _IN_QUARANTINE.search(text, 0, _HEAD) is not None
 
 
-def status_of(frontmatter: Mapping[str, Any]) -> Status | None:
+def status_of(frontmatter: Mapping[str, Any]) -> EntryStatus | None:
     said = frontmatter.get("status", next((frontmatter[k] for k in frontmatter if k.casefold() == "status"), None))
     word = said.strip().casefold() if isinstance(said, str) else None
-    return Status(word) if word in set(Status) else None
+    return EntryStatus(word) if word in set(EntryStatus) else None
 
 
-def refuse_quarantined(path: str, status: Status | None) -> None:
-    found = standing(status)
+def refuse_quarantined(path: str, status: EntryStatus | None) -> None:
+    found = serving_status(status)
     if not found.served:
         raise Refused(f"{path}: {found.words}", path=path, status=str(status))
 

@@ -4,9 +4,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from cairn.changes.make_change import base_commit
-from cairn.changes.requests import Held, Published, publish_change
+from cairn.changes.requests import HeldChange, PublishResult, publish_change
 from cairn.core.ledger_events import redact_text
-from cairn.core.model.change import ChangeSet, Edit, Level, Taint
+from cairn.core.model.change import ChangeSet, FileEdit, Level, Taint
 from cairn.curate.add_page import Wishes, add_entry
 from cairn.errors import Conflict, NotFound, UsageError
 from cairn.lib.markdown.frontmatter import decode, parse
@@ -118,7 +118,7 @@ def _asked_for(
         origin=ORIGIN,
         subject=subject,
         base=base,
-        edits=(Edit(path, text.encode("utf-8")),),
+        edits=(FileEdit(path, text.encode("utf-8")),),
         title=" ".join(title.split())[:120],
         body=f"An agent suggests this:\n\n{_quoted(author.reason)}\n",
         evidence={key: value for key, value in evidence.items() if value},
@@ -127,12 +127,12 @@ def _asked_for(
         kind="proposal",
     )
     result = publish_change(ports, change)
-    if isinstance(result, Held):
+    if isinstance(result, HeldChange):
         return Suggested(path, None, None, result.reason, Level.PASS, ())
     return _told(path, result)
 
 
-def _told(path: str, published: Published) -> Suggested:
+def _told(path: str, published: PublishResult) -> Suggested:
     request = published.request
     against = tuple(f"{r.gate}: {r.reason}" for r in request.rulings if r.level >= Level.WARN)
     return Suggested(path, request.id, request.url, None, request.level, against)

@@ -88,7 +88,7 @@ def _locked(ports: WorkspacePorts, state: State) -> "list[Declared]":
 
 def _declared(corpus: Corpus, data: bytes) -> "list[Declared]":
     from cairn.freshness.path_sources import declared_by_lock
-    from cairn.knowledge.lock import parse_lock
+    from cairn.knowledge.lockfile import parse_lock
 
     try:
         lock = parse_lock(data.decode("utf-8", "replace"), corpus.name)

@@ -189,7 +189,7 @@ def _kept(ports: WorkspacePorts) -> Iterator[Finding]:
 def _changes(ports: WorkspacePorts) -> Iterator[Finding]:
     """What a process that died has left half done; each is finished by whoever comes by next."""
     from cairn.adapters.forge.local.forge import LocalForge
-    from cairn.changes.record import unrecorded
+    from cairn.changes.record_requests import unrecorded
 
     forge = ports.forge if ports.vcs.root() is not None else None
     if not isinstance(forge, LocalForge):

@@ -8,7 +8,7 @@ from itertools import groupby
 from cairn.core.extension_points import Formatter, FormatterContext, KindSpec
 from cairn.core.model.graph import Link, Node
 from cairn.core.model.issue import Issue, narrowed
-from cairn.core.registry import Loaded, Registry
+from cairn.core.registry import LoadedExtension, Registry
 from cairn.errors import EnvironmentProblem, UsageError
 from cairn.graph.scan_request import size_of
 from cairn.graph.subgraph import Part
@@ -24,7 +24,7 @@ def format_for(file_name: str) -> str | None:
     return next((format for ending, format in _BY_ENDING.items() if file_name.lower().endswith(ending)), None)
 
 
-def find_formatter(registry: Registry, id: str) -> Loaded[Formatter]:
+def find_formatter(registry: Registry, id: str) -> LoadedExtension[Formatter]:
     found = next((f for f in registry.formatters if id in (f.id, f.qualified)), None)
     if found is None:
         known = ", ".join(sorted(f.id for f in registry.formatters)) or "none, all formatters are off"

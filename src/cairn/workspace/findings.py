@@ -21,13 +21,13 @@ from cairn.core.repository.repository import Repository
 from cairn.core.scope import Scope, is_for_agents
 from cairn.errors import CairnError
 from cairn.graph.findings.visible import left_out, left_out_by_scope
-from cairn.graph.run_scan import Scanned, failure_sentences
+from cairn.graph.run_scan import ScanResult, failure_sentences
 from cairn.lib.code.read import GRAMMARS
 from cairn.lib.document.outline import format_of
 from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
-    from cairn.core.registry import Failure
+    from cairn.core.registry import ExtensionFailure
 
 NEVER_PRINTED = frozenset(
     {"reference-redundant", "extractor-collision", "symlink-skipped", "contribution-orphan", "unknown-slot"}
@@ -42,7 +42,7 @@ class Findings(NamedTuple):
     """About documents that are left out by their scope."""
     not_checked: tuple[str, ...]
     """Checks that were not made, each with the reason."""
-    failures: "tuple[Failure, ...]" = ()
+    failures: "tuple[ExtensionFailure, ...]" = ()
     looked: Mapping[str, int] = {}
     """How many documents, files and commits were read."""
     unread: tuple[str, ...] = ()
@@ -239,7 +239,7 @@ def stored_issues(ports: WorkspacePorts) -> list[Issue]:
 
 
 def sorted_by_scope(
-    issues: Iterable[Issue], repository: Repository, failures: "tuple[Failure, ...]", *, everything: bool
+    issues: Iterable[Issue], repository: Repository, failures: "tuple[ExtensionFailure, ...]", *, everything: bool
 ) -> Findings:
     from cairn.freshness.drift import worst_first
 
@@ -275,7 +275,7 @@ def _looked(repository: Repository) -> dict[str, int]:
     return {"files": len(repository.tree.paths), "commits": repository.history.number}
 
 
-def as_checked(ports: WorkspacePorts, scanned: Scanned, progress: Progress | None = None) -> Scanned:
+def as_checked(ports: WorkspacePorts, scanned: ScanResult, progress: Progress | None = None) -> ScanResult:
     """With the counts of `cairn check`. The counts that are stored and recorded are those of the scan alone, because
     they don't depend on history or on who ran the scan."""
     found = gather(ports, progress=progress)

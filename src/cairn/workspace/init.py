@@ -19,7 +19,7 @@ from cairn.core.machine_files import MACHINE_FILES
 from cairn.core.model.knowledge import Corpus
 from cairn.curate.old_base import is_newer, is_there, root_of, with_old_base
 from cairn.errors import CannotWrite, NotInitialised
-from cairn.graph.providers import Ask, Choice, choose
+from cairn.graph.providers import Ask, ProviderChoice, choose
 from cairn.graph.run_scan import remember_choice
 from cairn.knowledge.corpora import configured, with_a_place_to_write
 from cairn.workspace.ports import WorkspacePorts
@@ -113,7 +113,7 @@ class Wishes:
 class Made:
     root: Path
     steps: tuple[Step, ...]
-    choice: Choice
+    choice: ProviderChoice
     notes: tuple[str, ...]
     corpora: tuple[Corpus, ...] = ()
 
@@ -150,7 +150,7 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
     return Made(root, told, choice, tuple(_notes(app, root, dry_run=wishes.dry_run)), known or there)
 
 
-def _provider_settings(choice: Choice) -> dict[str, object]:
+def _provider_settings(choice: ProviderChoice) -> dict[str, object]:
     if choice.note:
         return {}
     return {"active_provider": choice.active, "active_provider_markers": list(choice.found)}
@@ -175,7 +175,7 @@ def _app(root: Path, env: Mapping[str, str]) -> App:
     return App(root, merge([defaults()]), env=env)
 
 
-def _choice(ports: WorkspacePorts, force: bool, ask: Ask | None) -> Choice:
+def _choice(ports: WorkspacePorts, force: bool, ask: Ask | None) -> ProviderChoice:
     configured = None if force else ports.settings.optional_text("active_provider")
     snapshot = ports.settings.values["active_provider_markers"]
     return choose(

@@ -168,7 +168,7 @@ _FRONT = ("readme.md", "readme.mdx", "readme.rst", "readme.markdown", "readme.tx
 _ESCAPED = str.maketrans({char: f"\\{char}" for char in "\\[]"})
 
 
-class Page(NamedTuple):
+class LlmsPage(NamedTuple):
     path: str
     title: str
     description: str
@@ -176,10 +176,10 @@ class Page(NamedTuple):
     url: str
 
 
-class Site(NamedTuple):
+class LlmsSite(NamedTuple):
     title: str
     summary: str
-    pages: tuple[Page, ...]
+    pages: tuple[LlmsPage, ...]
     """In order of their sections; Optional is last."""
 
 
@@ -191,13 +191,13 @@ def site(
     kinds: Mapping[str, KindSpec],
     base_url: str,
     body_of: Callable[[str], str | None],
-) -> Site:
+) -> LlmsSite:
     """`body_of` gives the text of a page without its frontmatter, None when it can't be read."""
     served = [node for node in nodes if not node.virtual and _status(node) != "quarantined"]
     pages = [_page(node, _section(node, corpora, kinds), base_url) for node in served]
     pages.sort(key=lambda page: (page.section == OPTIONAL, page.section.lower(), page.section, page.path))
     summary = front_summary(served, body_of) or f"{len(served):,} page{'' if len(served) == 1 else 's'} to read."
-    return Site(_line(title), summary, tuple(pages))
+    return LlmsSite(_line(title), summary, tuple(pages))
 
 
 def _status(node: Node) -> str:
@@ -218,11 +218,11 @@ def _section(node: Node, corpora: tuple[Corpus, ...], kinds: Mapping[str, KindSp
     return f"{name} pages" if name.lower() == OPTIONAL.lower() else name
 
 
-def _page(node: Node, section: str, base_url: str) -> Page:
+def _page(node: Node, section: str, base_url: str) -> LlmsPage:
     description = _line(node.description or _text(node.frontmatter.get("summary")))
     if len(description) > MAX_DESCRIPTION:
         description = description[:MAX_DESCRIPTION].rpartition(" ")[0] + " …"
-    return Page(node.path, _line(node.title) or node.path, description, section, base_url + quote(node.path))
+    return LlmsPage(node.path, _line(node.title) or node.path, description, section, base_url + quote(node.path))
 
 
 def front_summary(nodes: Iterable[Node], body_of: Callable[[str], str | None]) -> str:
@@ -242,7 +242,7 @@ def _line(text: str) -> str:
 # --- writing --------------------------------------------------------------------------------------------------------
 
 
-def index_text(site: Site) -> str:
+def index_text(site: LlmsSite) -> str:
     """llms.txt."""
     lines = [*_head(site)]
     for section, pages in groupby(site.pages, key=lambda page: page.section):
@@ -250,7 +250,7 @@ def index_text(site: Site) -> str:
     return "\n".join(lines) + "\n"
 
 
-def full_text(site: Site, body_of: Callable[[str], str | None]) -> str:
+def full_text(site: LlmsSite, body_of: Callable[[str], str | None]) -> str:
     """llms-full.txt: every page with its text, each below a heading and the place that it comes from."""
     lines = [*_head(site)]
     for page in site.pages:
@@ -260,11 +260,11 @@ def full_text(site: Site, body_of: Callable[[str], str | None]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _head(site: Site) -> tuple[str, ...]:
+def _head(site: LlmsSite) -> tuple[str, ...]:
     return f"# {site.title}", "", f"> {site.summary}"
 
 
-def _item(page: Page) -> str:
+def _item(page: LlmsPage) -> str:
     link = f"- [{page.title.translate(_ESCAPED)}]({page.url})"
     return f"{link}: {page.description}" if page.description else link
 

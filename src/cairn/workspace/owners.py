@@ -25,7 +25,7 @@ _SECTION = re.compile(r"\^?\[([^\]\n]+)\](?:\[\d+\])?(?:\s+(.*))?")
 _WORD = re.compile(r"(?:\\.|\\$|[^\s\\])+")
 
 
-class Rule:
+class OwnerRule:
     """A line. Its expression is compiled when it is first needed, which for most is never."""
 
     __slots__ = ("_compiled", "_regex", "_start", "owners", "section")
@@ -45,7 +45,7 @@ class Rule:
         return self._compiled.fullmatch(path) is not None
 
 
-class Note(NamedTuple):
+class SkippedLine(NamedTuple):
     """A line that was passed over, and why."""
 
     line: int
@@ -56,13 +56,13 @@ class Owners:
     """What a CODEOWNERS file says."""
 
     def __init__(
-        self, rules: Iterable[Rule] = (), notes: Iterable[Note] = (), *, name: str = "", base: str = ""
+        self, rules: Iterable[OwnerRule] = (), notes: Iterable[SkippedLine] = (), *, name: str = "", base: str = ""
     ) -> None:
         self.notes = tuple(notes)
         self.name = name
         """Of the file, from the root of the repository; empty when there is none."""
         self._base = base
-        self._sections: dict[str, list[Rule]] = {}
+        self._sections: dict[str, list[OwnerRule]] = {}
         for rule in reversed(tuple(rules)):
             self._sections.setdefault(rule.section, []).append(rule)
         self._known: dict[str, tuple[str, ...]] = {}
@@ -83,7 +83,7 @@ class Owners:
         return tuple(sorted({owner for rules in self._sections.values() for rule in rules for owner in rule.owners}))
 
 
-def _last_fit(rules: list[Rule], path: str) -> tuple[str, ...]:
+def _last_fit(rules: list[OwnerRule], path: str) -> tuple[str, ...]:
     return next((rule.owners for rule in rules if rule.fits(path)), ())
 
 
@@ -92,8 +92,8 @@ def _last_fit(rules: list[Rule], path: str) -> tuple[str, ...]:
 
 def parse_owners(text: str, *, name: str = "CODEOWNERS", base: str = "") -> Owners:
     """`base` is the folder of the workspace within the repository, with a slash behind it; mostly there is none."""
-    rules: list[Rule] = []
-    notes: list[Note] = []
+    rules: list[OwnerRule] = []
+    notes: list[SkippedLine] = []
     section = ""
     default: tuple[str, ...] = ()
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
@@ -106,7 +106,7 @@ def parse_owners(text: str, *, name: str = "CODEOWNERS", base: str = "") -> Owne
             continue
         rule = _rule(section, words, default) if len(rules) < MAX_RULES else f"only {MAX_RULES:,} lines are read"
         if isinstance(rule, str):
-            notes.append(Note(number, rule))
+            notes.append(SkippedLine(number, rule))
         else:
             rules.append(rule)
     return Owners(rules, notes, name=name, base=base)
@@ -131,7 +131,7 @@ def _section(line: str) -> tuple[str, tuple[str, ...]] | None:
     return (found[1].strip().lower(), owners) if all(map(_OWNER.fullmatch, owners)) else None
 
 
-def _rule(section: str, words: list[str], default: tuple[str, ...]) -> Rule | str:
+def _rule(section: str, words: list[str], default: tuple[str, ...]) -> OwnerRule | str:
     """The rule of a line, or why it is none."""
     pattern, *owners = words
     if pattern.startswith("!"):
@@ -141,7 +141,7 @@ def _rule(section: str, words: list[str], default: tuple[str, ...]) -> Rule | st
     regex = path_regex(pattern)
     if regex is None:
         return f"`{pattern[:60]}` is no pattern that can match a file; write it as in .gitignore, without brackets"
-    return Rule(section, _start_of(pattern), regex, tuple(owners) or default)
+    return OwnerRule(section, _start_of(pattern), regex, tuple(owners) or default)
 
 
 def path_regex(pattern: str) -> str | None:
@@ -174,7 +174,7 @@ def find_owners(read: Callable[[str], bytes | None], *, base: str = "") -> Owner
         if data is None:
             continue
         if len(data) > MAX_BYTES:
-            return Owners(notes=[Note(1, "it is larger than 3 MB; GitHub does not read it either")], name=place)
+            return Owners(notes=[SkippedLine(1, "it is larger than 3 MB; GitHub does not read it either")], name=place)
         return parse_owners(data.decode("utf-8", "replace"), name=place, base=base)
     return Owners()
 

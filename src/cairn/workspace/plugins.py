@@ -9,7 +9,7 @@ from typing import Any
 from cairn.changes.write import write_file
 from cairn.config.edit import Edit, set_value
 from cairn.core.extension_points import Manifest
-from cairn.core.registry import Loaded
+from cairn.core.registry import LoadedExtension
 from cairn.workspace.draw import kind_specs
 from cairn.workspace.plugin_catalogue import (
     INSTALLED,
@@ -108,7 +108,7 @@ def _project(ports: WorkspacePorts) -> Iterator[PluginEntry]:
 class Described:
     plugin: PluginEntry
     extension: ExtensionEntry | None = None
-    loaded: Loaded[Any] | None = None
+    loaded: LoadedExtension[Any] | None = None
 
     def json(self) -> dict[str, Any]:
         return {"plugin": self.plugin.json(), "extension": self._extension_json()}

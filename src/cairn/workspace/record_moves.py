@@ -2,12 +2,12 @@
 
 from cairn.errors import CairnError
 from cairn.graph import moved_files as history
-from cairn.graph.moved_files import Moved
+from cairn.graph.moved_files import MovedState
 from cairn.graph.run_scan import append
 from cairn.workspace.ports import WorkspacePorts
 
 
-def reconcile(ports: WorkspacePorts, old: str, new: str, *, dry_run: bool) -> tuple[Moved, list[str]]:
+def reconcile(ports: WorkspacePorts, old: str, new: str, *, dry_run: bool) -> tuple[MovedState, list[str]]:
     """What moved, and what a person should know besides."""
     moved = history.reconcile(ports.scanned_store(), old, new, clock=ports.clock, dry_run=dry_run)
     return moved, [] if dry_run else _record(ports, "reconciled", {"from": moved.old, "to": moved.new})
@@ -15,7 +15,7 @@ def reconcile(ports: WorkspacePorts, old: str, new: str, *, dry_run: bool) -> tu
 
 def undo_rename(
     ports: WorkspacePorts, new: str, old: str | None, *, force: bool, dry_run: bool
-) -> tuple[Moved, list[str]]:
+) -> tuple[MovedState, list[str]]:
     store = ports.scanned_store()
     moved = history.undo_rename(store, new, old=old, clock=ports.clock, force=force, dry_run=dry_run)
     return moved, [] if dry_run else _record(ports, "rename_undone", {"from": moved.new, "to": moved.old})

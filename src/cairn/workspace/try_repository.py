@@ -17,7 +17,7 @@ from cairn.core.ports.runtime import Progress, Silent
 from cairn.graph.findings.visible import best, ranked, rule_texts, worth
 from cairn.graph.providers import detect
 from cairn.graph.scan import scan
-from cairn.graph.scan_request import Ports
+from cairn.graph.scan_request import ScanPorts
 from cairn.workspace.findings import Findings, gather
 from cairn.workspace.ports import WorkspacePorts
 
@@ -100,7 +100,7 @@ def _settings(root: Path, env: Mapping[str, str]) -> Settings:
 
 def _scan(ports: WorkspacePorts, progress: Progress) -> None:
     active = next(iter(detect(ports.registry, ports.files.exists)), None)
-    scan_ports = Ports(ports.files, ports.store, ports.clock, progress, ports.workers)
+    scan_ports = ScanPorts(ports.files, ports.store, ports.clock, progress, ports.workers)
     scan(ports.scan_request(max_nodes=MOST_NODES), registry=ports.registry, active=active, ports=scan_ports)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cairn.core.ledger_events import Fault, faults
+from cairn.core.ledger_events import LedgerFault, faults
 from cairn.core.ports.ledger import Ledger, LedgerFile
 
 MOST = 200
@@ -59,6 +59,8 @@ class _Reading:
                 self.number += 1
                 yield block.too_long
 
-    def ends(self) -> Iterator[Fault]:
+    def ends(self) -> Iterator[LedgerFault]:
         if self._end < self._file.size:
-            yield Fault(self.number + 1, "it is not finished; the next event puts it aside or completes it", False)
+            yield LedgerFault(
+                self.number + 1, "it is not finished; the next event puts it aside or completes it", False
+            )

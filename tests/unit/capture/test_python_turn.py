@@ -14,7 +14,7 @@ import cairn
 from cairn.app.build import App, build_app
 from cairn.capture.list_turns import ListedTurn, Wanted, list_turns
 from cairn.capture.python_turn import AccountedRunner
-from cairn.core.ports.runner import Answer, RunnerFailed
+from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
 from cairn.workspace.init import Wishes, initialise
 
 
@@ -193,10 +193,10 @@ class Model:
     def __init__(self, answer: Any) -> None:
         self._answer = answer
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
         if isinstance(self._answer, Exception):
             raise self._answer
-        return Answer(self._answer, self.provider, self.model)
+        return RunnerAnswer(self._answer, self.provider, self.model)
 
 
 def test_each_call_of_a_model_is_a_turn_of_our_own(app: App) -> None:

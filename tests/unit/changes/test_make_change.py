@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cairn.adapters.vcs.git import Git
 from cairn.changes.make_change import edits_of, from_diff, from_files, from_worktree, parse_diff
-from cairn.core.model.change import Edit
+from cairn.core.model.change import FileEdit
 from cairn.errors import Conflict, UsageError
 from repository import commit, git, make, put
 
@@ -40,7 +40,7 @@ def test_what_git_writes_is_read_back(tmp_path: Path, old: bytes, new: bytes, co
     if old == new:
         assert edits == ()
     else:
-        assert edits == (Edit("new", new), Edit("old", None))
+        assert edits == (FileEdit("new", new), FileEdit("old", None))
 
 
 def test_a_diff_of_a_whole_repository(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_what_does_not_fit_is_a_conflict(diff: bytes, said: str) -> None:
 
 def test_a_blank_line_whose_mark_was_cut_off() -> None:
     diff = b"--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n"
-    assert edits_of(diff, {"x": b"a\n\nb\n"}.get) == (Edit("x", b"a\n\nc\n"),)
+    assert edits_of(diff, {"x": b"a\n\nb\n"}.get) == (FileEdit("x", b"a\n\nc\n"),)
 
 
 @settings(max_examples=200, deadline=None)
@@ -129,11 +129,11 @@ def test_a_change_of_the_working_tree(tmp_path: Path) -> None:
         return (root / path).read_bytes() if (root / path).exists() else None
 
     change = from_worktree(Git(root), read, base=base, wanted=lambda path: path.endswith(".md"), subject="mine")
-    assert change.edits == (Edit("a.md", b"A\n"), Edit("b.md", None), Edit("new.md", b"n\n"))
+    assert change.edits == (FileEdit("a.md", b"A\n"), FileEdit("b.md", None), FileEdit("new.md", b"n\n"))
     assert (change.origin, change.subject, change.base) == ("person", "mine", base)
 
 
 def test_a_change_of_files() -> None:
     change = from_files({"b.md": None, "a.md": b"x"}, base="abc", origin="curate")
-    assert change.edits == (Edit("a.md", b"x"), Edit("b.md", None)) and change.origin == "curate"
+    assert change.edits == (FileEdit("a.md", b"x"), FileEdit("b.md", None)) and change.origin == "curate"
     assert from_files({"a.md": b"x"}, base="abc").subject == "a.md"

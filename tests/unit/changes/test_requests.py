@@ -10,11 +10,11 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.forge.memory import MemoryForge
-from cairn.changes.gate import Around, Gate, Gates
-from cairn.changes.request_lifecycle import Limits
-from cairn.changes.requests import Held, Waits, apply_here, land, publish, why_it_waits
-from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Level, Ruling, State, Taint
-from cairn.core.ports.forge import Merged
+from cairn.changes.gate import Gate, GateContext, Gates
+from cairn.changes.request_lifecycle import RequestLimits
+from cairn.changes.requests import HeldChange, LandingRefusal, apply_here, land, publish, why_it_waits
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, Level, RequestState, Ruling, Taint
+from cairn.core.ports.forge import MergeResult
 from cairn.errors import Conflict, Refused
 
 HOUR = 3_600_000
@@ -26,9 +26,9 @@ class Says:
     def __init__(self, level: Level, id: str = "probe") -> None:
         self.id = id
         self.level = level
-        self.seen: list[Around] = []
+        self.seen: list[GateContext] = []
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
         self.seen.append(around)
         return Ruling("somebody else", self.level, "So it is.")
 
@@ -36,28 +36,28 @@ class Says:
 class Breaks:
     id = "broken"
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
         raise ZeroDivisionError("nothing to divide by")
 
 
 class Bench:
-    def __init__(self, *gates: Gate, limits: Limits | None = None) -> None:
+    def __init__(self, *gates: Gate, limits: RequestLimits | None = None) -> None:
         self.forge = MemoryForge({"a.md": b"old\n"})
         self.clock = SettableClock()
-        self.limits = limits or Limits()
+        self.limits = limits or RequestLimits()
         self.gates = Gates(gates, self.look)
 
-    def look(self, change: ChangeSet) -> Around:
+    def look(self, change: ChangeSet) -> GateContext:
         files = self.forge.files(change.base)
         edits = {edit.path: edit.content for edit in change.edits}
-        return Around(files.get, lambda path: edits.get(path, files.get(path)), labels=change.labels)
+        return GateContext(files.get, lambda path: edits.get(path, files.get(path)), labels=change.labels)
 
     def change(self, subject: str = "a", **facts: Any) -> ChangeSet:
         given = {"origin": "curate", "title": f"about {subject}", **facts}
-        edits = given.pop("edits", (Edit(f"{subject}.md", b"new\n"),))
+        edits = given.pop("edits", (FileEdit(f"{subject}.md", b"new\n"),))
         return ChangeSet(subject=subject, base=self.forge.tip, edits=edits, **given)
 
-    def publish(self, subject: str = "a", **facts: Any) -> ChangeRequest | Held:
+    def publish(self, subject: str = "a", **facts: Any) -> ChangeRequest | HeldChange:
         change = self.change(subject, **facts)
         return publish(change, forge=self.forge, gates=self.gates, limits=self.limits, clock=self.clock)
 
@@ -84,7 +84,7 @@ def test_what_a_gate_blocks_is_opened_so_that_somebody_sees_why() -> None:
 def test_a_secret_does_not_leave() -> None:
     bench = Bench(Says(Level.BLOCK, "secrets"))
     held = bench.publish()
-    assert isinstance(held, Held) and held.reason == "So it is." and bench.forge.requests() == []
+    assert isinstance(held, HeldChange) and held.reason == "So it is." and bench.forge.requests() == []
 
 
 def test_a_gate_that_fails_blocks_and_names_itself() -> None:
@@ -104,28 +104,34 @@ def test_gates_don_t_see_labels_of_the_origin_itself() -> None:
 
 
 def test_at_most_so_many_are_open() -> None:
-    bench = Bench(limits=Limits(max_open=2))
+    bench = Bench(limits=RequestLimits(max_open=2))
     first = bench.opened("a")
     bench.opened("b")
     held = bench.publish("c")
-    assert isinstance(held, Held) and "2 change requests are open" in held.reason and "change.max_open" in held.reason
+    assert (
+        isinstance(held, HeldChange)
+        and "2 change requests are open" in held.reason
+        and "change.max_open" in held.reason
+    )
     assert bench.opened("b", title="better").title == "better", "bringing one up to date never waits"
     bench.forge.close(first.id, now_ms=0)
     bench.opened("c")
 
 
 def test_at_most_so_many_an_hour() -> None:
-    bench = Bench(limits=Limits(max_per_hour=2))
+    bench = Bench(limits=RequestLimits(max_per_hour=2))
     for subject in ("a", "b"):
         bench.opened(subject, limited=True)
         bench.clock.advance(10 * 60_000)
     held = bench.publish("c", limited=True)
     first_ms = bench.forge.requests()[-1].opened_at_ms
     then = datetime.fromtimestamp((first_ms + 3_600_000) / 1000, UTC).strftime("%H:%M UTC")
-    assert isinstance(held, Held) and "change.max_per_hour" in held.reason and f"may come at {then}" in held.reason
+    assert (
+        isinstance(held, HeldChange) and "change.max_per_hour" in held.reason and f"may come at {then}" in held.reason
+    )
     bench.clock.advance(60_000)
     later = bench.publish("c", limited=True)
-    assert isinstance(later, Held) and later.reason == held.reason, "it is kept, and read at any time"
+    assert isinstance(later, HeldChange) and later.reason == held.reason, "it is kept, and read at any time"
     bench.clock.advance(-60_000)
     bench.opened("d")  # not a proposal, so the hour does not bind it
     bench.clock.advance(40 * 60_000)
@@ -145,16 +151,16 @@ def test_at_most_so_many_an_hour() -> None:
     ids=str,
 )
 def test_what_must_not_wait_does_not(facts: Mapping[str, str]) -> None:
-    bench = Bench(limits=Limits(max_open=2, max_per_hour=1))
+    bench = Bench(limits=RequestLimits(max_open=2, max_per_hour=1))
     bench.opened("a", limited=True)
     bench.opened("b")
-    assert isinstance(bench.publish("c", limited=True), Held)
+    assert isinstance(bench.publish("c", limited=True), HeldChange)
     for subject in ("d", "e", "f"):
         bench.opened(subject, limited=True, **facts)
 
 
 def test_what_does_not_wait_is_not_counted_either() -> None:
-    bench = Bench(limits=Limits(max_open=1, max_per_hour=1))
+    bench = Bench(limits=RequestLimits(max_open=1, max_per_hour=1))
     bench.opened("q", kind="quarantine", limited=True)
     bench.opened("a", limited=True)
 
@@ -167,7 +173,7 @@ def test_what_the_forge_cannot_take_is_held_with_its_reason() -> None:
 
     bench.forge.publish = busy  # type: ignore[method-assign]
     held = bench.publish()
-    assert isinstance(held, Held) and "somebody has committed" in held.reason
+    assert isinstance(held, HeldChange) and "somebody has committed" in held.reason
 
 
 # --- landing ----------------------------------------------------------------------------------------------------------
@@ -202,7 +208,7 @@ def test_nothing_lands_by_itself_unless_the_operator_says_so() -> None:
 def test_landing() -> None:
     bench = Bench(Says(Level.PASS))
     landed = land(bench.opened(**MAY), forge=bench.forge, automerge=("status",), by="cairn", now_ms=0)
-    assert isinstance(landed, Merged) and bench.forge.files()["a.md"] == b"new\n"
+    assert isinstance(landed, MergeResult) and bench.forge.files()["a.md"] == b"new\n"
 
 
 def test_a_branch_that_is_checked_out_makes_it_ready() -> None:
@@ -210,8 +216,8 @@ def test_a_branch_that_is_checked_out_makes_it_ready() -> None:
     bench.forge.checked_out = True
     request = bench.opened(**MAY)
     landed = land(request, forge=bench.forge, automerge=("status",), by="cairn", now_ms=0)
-    assert isinstance(landed, Waits) and "checked out" in landed.reason
-    assert bench.forge.request(request.id).state is State.READY and bench.forge.files()["a.md"] == b"old\n"
+    assert isinstance(landed, LandingRefusal) and "checked out" in landed.reason
+    assert bench.forge.request(request.id).state is RequestState.READY and bench.forge.files()["a.md"] == b"old\n"
 
 
 # --- into the working tree --------------------------------------------------------------------------------------------
@@ -225,7 +231,7 @@ def tree(tmp_path: Path) -> Path:
 
 def test_applying_here(tree: Path) -> None:
     bench = Bench(Says(Level.WARN))
-    change = bench.change(edits=(Edit("a.md", None), Edit("deep/b.md", b"new\n")))
+    change = bench.change(edits=(FileEdit("a.md", None), FileEdit("deep/b.md", b"new\n")))
     assert apply_here(change, root=tree, gates=bench.gates).written == ("a.md", "deep/b.md")
     assert not (tree / "a.md").exists() and (tree / "deep/b.md").read_bytes() == b"new\n"
     assert apply_here(change, root=tree, gates=bench.gates).written == (), "again changes nothing"
@@ -234,7 +240,7 @@ def test_applying_here(tree: Path) -> None:
 def test_an_edited_file_is_left_alone_and_so_are_the_others(tree: Path) -> None:
     bench = Bench()
     (tree / "a.md").write_bytes(b"mine\n")
-    change = bench.change(edits=(Edit("A.md", b"new\n"), Edit("a.md", b"new\n")))
+    change = bench.change(edits=(FileEdit("A.md", b"new\n"), FileEdit("a.md", b"new\n")))
     with pytest.raises(Conflict, match=r"a\.md was edited"):
         apply_here(change, root=tree, gates=bench.gates)
     assert sorted(path.name for path in tree.iterdir()) == ["a.md"] and (tree / "a.md").read_bytes() == b"mine\n"
@@ -248,7 +254,7 @@ def test_what_is_blocked_is_not_applied(tree: Path) -> None:
 
 
 def test_a_request_counts_as_its_own_matter_only() -> None:
-    bench = Bench(limits=Limits(max_open=1))
+    bench = Bench(limits=RequestLimits(max_open=1))
     bench.opened("a")
-    assert isinstance(bench.publish("a", origin="freshness"), Held)
+    assert isinstance(bench.publish("a", origin="freshness"), HeldChange)
     assert replace(bench.change("a"), title="x").subject == "a"

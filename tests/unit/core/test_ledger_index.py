@@ -17,7 +17,7 @@ from cairn.app.projections import PROJECTIONS, index_all
 from cairn.core.ledger_events import events_of
 from cairn.core.ledger_index import Projection, event_rows, index_ledger
 from cairn.core.model.event import BadLine, Event, IndexedLedgerEvent, parse_event, unpacked_id
-from cairn.core.ports.ledger import Block
+from cairn.core.ports.ledger import LedgerBlock
 from cairn.core.ports.store import Store
 from signals import write
 
@@ -228,7 +228,7 @@ def test_another_process_reads_at_the_same_time(tmp_path: Path):
     (tmp_path / "a.jsonl").write_bytes(line(id="e1"))
 
     class Slow(JsonlLedger):
-        def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
+        def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[LedgerBlock]:
             for block in super().blocks(name, offset, inode=inode):
                 index_all(ledger, store)
                 yield block
@@ -299,8 +299,8 @@ def test_a_line_of_ours_is_read_like_any_other(payload: dict[str, object], space
     event = {"v": 1, "id": "e-1", "type": "t", "at": "2026-01-01T00:00:00.250Z", "worktree": "w", "payload": payload}
     ours = json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
     theirs = json.dumps(event, sort_keys=spaced).encode() + b"\n"
-    (mine,) = event_rows("f", Block(0, ours, len(ours))) or [None]
-    (other,) = event_rows("f", Block(0, theirs, len(theirs)))
+    (mine,) = event_rows("f", LedgerBlock(0, ours, len(ours))) or [None]
+    (other,) = event_rows("f", LedgerBlock(0, theirs, len(theirs)))
     if mine is not None:  # half letters are only read when they are escaped
         assert mine._replace(payload="") == other._replace(payload="")
         assert json.loads(mine.payload) == json.loads(other.payload)
@@ -315,7 +315,7 @@ def test_a_line_that_only_looks_like_ours(trick: str):
     """Is what JSON makes of it, or nothing."""
     data = (HEAD + trick + "\n").encode()
     expected = parse_event(data)
-    rows = event_rows("f", Block(0, data, len(data)))
+    rows = event_rows("f", LedgerBlock(0, data, len(data)))
     if isinstance(expected, BadLine):
         assert rows == []
     else:
@@ -348,8 +348,10 @@ SPLIT = {
 def test_lines_that_are_read_at_once_are_read_like_one_after_the_other(payloads: list[str]) -> None:
     lines = [ours(number, payload) for number, payload in enumerate(payloads)]
     data, starts = b"".join(lines), accumulate(map(len, lines), initial=7)
-    each = [row for start, line in zip(starts, lines, strict=False) for row in event_rows("f", Block(start, line, 0))]
-    assert event_rows("f", Block(7, data, 0)) == each
+    each = [
+        row for start, line in zip(starts, lines, strict=False) for row in event_rows("f", LedgerBlock(start, line, 0))
+    ]
+    assert event_rows("f", LedgerBlock(7, data, 0)) == each
     parsed = [event for line in lines if isinstance(event := parse_event(line), Event)]
     assert [(row.id, json.loads(row.payload)) for row in each] == [(event.id, event.payload) for event in parsed]
 
@@ -381,7 +383,7 @@ def test_a_file_that_is_rotated_after_it_was_listed_is_read_under_its_own_name(t
     active.write_bytes(active.read_bytes() + line(id="e3"))
 
     class Rotated(JsonlLedger):
-        def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
+        def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[LedgerBlock]:
             if name == "a.jsonl" and not (tmp_path / "a.e1.jsonl").exists():
                 active.rename(tmp_path / "a.e1.jsonl")
                 active.write_bytes(b"".join(line(id=f"f{number}") for number in range(3)))

@@ -12,7 +12,7 @@ from cairn.core.model_budget import (
     spending_text,
     tokens_of,
 )
-from cairn.core.ports.runner import Answer, RunnerFailed
+from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
 from cairn.errors import UsageError
 
 
@@ -24,11 +24,11 @@ class Talker:
         self.fails = fails
         self.calls = 0
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
         self.calls += 1
         if self.fails:
             raise RunnerFailed("no", retryable=True)
-        return Answer("answer", "p", "m", *self.tokens)
+        return RunnerAnswer("answer", "p", "m", *self.tokens)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cairn.core.extension_points import ExtensionRef
-from cairn.core.registry import Registry, Switches, build_registry
+from cairn.core.registry import ExtensionSwitches, Registry, build_registry
 from cairn.plugin import (
     ActionManifest,
     Corpus,
@@ -205,15 +205,17 @@ def test_plain_markdown_comes_after_all_other_providers():
 def test_experimental_and_deprecated_are_off_until_asked_for():
     made = {f"analyzer/{s}": analyzer(nothing, stability=s) for s in ("experimental", "beta", "stable", "deprecated")}
     assert [e.id for e in registry_of(bundle("m", made)).analyzers] == ["beta", "stable"]
-    everything = Switches(enabled=lambda plugin, extension, default: True)
+    everything = ExtensionSwitches(enabled=lambda plugin, extension, default: True)
     assert len(registry_of(bundle("m", made), switches=everything).analyzers) == 4
 
 
 def test_switches_turn_off_one_or_a_whole_kind():
     made = {"analyzer/a": analyzer(nothing), "analyzer/b": analyzer(nothing), "provider/p": PAGES}
-    one = registry_of(bundle("m", made), switches=Switches(enabled=lambda _, extension, default: extension != "a"))
+    one = registry_of(
+        bundle("m", made), switches=ExtensionSwitches(enabled=lambda _, extension, default: extension != "a")
+    )
     assert [e.id for e in one.analyzers] == ["b"]
-    kind = registry_of(bundle("m", made), switches=Switches(disabled_kinds=frozenset({"analyzer"})))
+    kind = registry_of(bundle("m", made), switches=ExtensionSwitches(disabled_kinds=frozenset({"analyzer"})))
     assert (kind.analyzers, len(kind.providers)) == ((), 1)
     found = kind.find("m/a")
     assert found is not None
@@ -223,7 +225,7 @@ def test_switches_turn_off_one_or_a_whole_kind():
 def settings_registry(**chosen: Any) -> Registry:
     manifest = {"limit": Setting("integer", "Limit", 3), "name": Setting("text", "Name", "x")}
     made = bundle("m", {"analyzer/a": analyzer(nothing, settings=manifest)})
-    return registry_of(made, switches=Switches(settings=lambda plugin, extension: chosen))
+    return registry_of(made, switches=ExtensionSwitches(settings=lambda plugin, extension: chosen))
 
 
 def test_settings_have_defaults_and_unknown_ones_do_not_get_through():

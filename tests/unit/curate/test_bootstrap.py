@@ -12,7 +12,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.changes.requests import publish_change
-from cairn.core.model.change import ChangeSet, Edit
+from cairn.core.model.change import ChangeSet, FileEdit
 from cairn.curate.bootstrap import Bootstrapped, bootstrap
 from cairn.curate.bootstrap_state import PROGRESS, STATE, Derived, derived_line, read_derived
 from cairn.curate.bootstrap_survey import LARGEST, Wanted, survey
@@ -305,7 +305,7 @@ def test_progress_of_a_run_that_was_killed_after_it_kept_its_state_is_removed(ap
 
 def test_what_is_held_back_keeps_its_progress(app: App, root: Path) -> None:
     put(root, {".cairn/settings.local.json": '{"change": {"max_open": 1}}'})
-    busy = ChangeSet("somebody", "else", git(root, "rev-parse", "HEAD"), (Edit("docs/z.md", b"# Z\n"),), "Z")
+    busy = ChangeSet("somebody", "else", git(root, "rev-parse", "HEAD"), (FileEdit("docs/z.md", b"# Z\n"),), "Z")
     with closing(build_app(root, env=app.env, clock=app.clock, installed=False)) as other:
         publish_change(other, busy)
     done = run(app)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.candidate import Conflict, ProposedNode
+from cairn.core.model.candidate import KnowledgeConflict, ProposedNode
 from cairn.core.model.change import Taint
 from cairn.curate.conflicts import (
     MERGE,
@@ -24,7 +24,7 @@ from curation import candidate, page
 NODE = ProposedNode(
     "Use pnpm, not npm, for packages", "practice", ("tools",), "Use pnpm.", "Use pnpm, not npm, for packages.", "high"
 )
-ONE = Conflict(
+ONE = KnowledgeConflict(
     "run-1",
     "pending",
     "2026-05-04T10:00:00Z",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.candidate import Candidate
+from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.change import Taint
 from cairn.curate.memory import (
     Seen,
@@ -98,7 +98,7 @@ def test_a_note_about_a_person(front: str, about: bool) -> None:
 # --- candidates -------------------------------------------------------------------------------------------------------
 
 
-def found(text: str, path: str = "CLAUDE.md", taint: Taint = Taint.REPOSITORY) -> tuple[Candidate, ...]:
+def found(text: str, path: str = "CLAUDE.md", taint: Taint = Taint.REPOSITORY) -> tuple[KnowledgeCandidate, ...]:
     return rules(text, path=path, iri=f"file:{path}", where=path, taint=taint).candidates
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.candidate import Candidate, Fate
+from cairn.core.model.candidate import Fate, KnowledgeCandidate
 from cairn.core.model.change import Taint
-from cairn.core.ports.runner import Answer, RunnerFailed
+from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
 from cairn.curate.place_candidate import ModelCurator, decide, question, read_answer
 from cairn.curate.shortlist import Near
 from cairn.errors import Refused
@@ -20,7 +20,7 @@ NPM = page("Use npm for packages. Run npm ci in pipelines.", id="packages")
 
 ORDERS = page("# Orders\n\nHold wedding orders for 48 hours with `place_order`. Ask Ada.", id="orders", title="Orders")
 
-CASES: list[tuple[str, Candidate, list[Near], Fate, str | None]] = [
+CASES: list[tuple[str, KnowledgeCandidate, list[Near], Fate, str | None]] = [
     ("nothing is near", candidate("Write commits in English."), [], Fate.ADD, None),
     ("another subject", candidate("Write commits in English."), [NPM], Fate.ADD, None),
     ("word for word", candidate("Run npm ci in pipelines."), [NPM], Fate.DROP, "packages"),
@@ -88,7 +88,7 @@ CASES: list[tuple[str, Candidate, list[Near], Fate, str | None]] = [
 
 @pytest.mark.parametrize(("one", "near", "fate", "target"), [case[1:] for case in CASES], ids=[c[0] for c in CASES])
 def test_each_candidate_has_the_fate_that_its_words_prove(
-    one: Candidate, near: list[Near], fate: Fate, target: str | None
+    one: KnowledgeCandidate, near: list[Near], fate: Fate, target: str | None
 ) -> None:
     action = decide(one, near)
     assert (action.fate, action.target_node_id) == (fate, target)
@@ -200,12 +200,12 @@ class Runner:
     def __init__(self, *answers: str | Exception) -> None:
         self.answers, self.asked = list(answers), list[str]()
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
         self.asked.append(prompt)
         said = self.answers.pop(0)
         if isinstance(said, Exception):
             raise said
-        return Answer(said, "p", "m")
+        return RunnerAnswer(said, "p", "m")
 
 
 def test_an_answer_becomes_an_action_that_is_no_surer_than_the_candidate() -> None:

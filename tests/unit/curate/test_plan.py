@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.core.model.candidate import Action, Candidate, Conflict, Fate, ProposedNode
+from cairn.core.model.candidate import CandidateDecision, Fate, KnowledgeCandidate, KnowledgeConflict, ProposedNode
 from cairn.core.model.change import Taint
 from cairn.core.model.knowledge import Corpus, Layout
 from cairn.curate.curated_pages import near_of
@@ -55,25 +55,25 @@ class Shelf:
     def place(self, kind: str) -> Corpus:
         return self.corpus
 
-    def near(self, _: Candidate) -> list[Near]:
+    def near(self, _: KnowledgeCandidate) -> list[Near]:
         found = (near_of(path, text, self.knowledge) for path, text in self.texts.items())
         return [page for page in found if page is not None]
 
 
-def merging(one: Candidate, near: Sequence[Near]) -> Action:
+def merging(one: KnowledgeCandidate, near: Sequence[Near]) -> CandidateDecision:
     """Stands in for a reader: puts what is new about npm behind the page about packages."""
     action = decide(one, near)
     page = next((page for page in near if page.id == "packages"), None)
     if action.fate is not Fate.ADD or "npm ci" not in one.body or page is None:
         return action
     node = replace(proposed(one), body=f"{page.body.rstrip()}\n\n{one.body}\n", title=page.title)
-    return Action(Fate.MODIFY, one.origin, "It says more.", page.id, node)
+    return CandidateDecision(Fate.MODIFY, one.origin, "It says more.", page.id, node)
 
 
 def plan_of(
-    *candidates: Candidate,
+    *candidates: KnowledgeCandidate,
     shelf: Shelf | None = None,
-    known: Sequence[Conflict] = (),
+    known: Sequence[KnowledgeConflict] = (),
     how: How = "request",
     by: Decide = decide,
 ) -> Plan:
@@ -83,7 +83,7 @@ def plan_of(
     return planner.plan("base", "rules")
 
 
-def said(number: int, text: str, **more: object) -> Candidate:
+def said(number: int, text: str, **more: object) -> KnowledgeCandidate:
     return candidate(text, origin=f"s-{number}:practice:0", derived_from=(f"session-{number}",), **more)
 
 
@@ -155,9 +155,9 @@ def test_names_that_are_all_taken_are_a_failure_that_is_kept() -> None:
 
 
 def test_a_page_that_nobody_knows_is_a_failure_that_is_kept() -> None:
-    def inventive(one: Candidate, _: Sequence[Near]) -> Action:
+    def inventive(one: KnowledgeCandidate, _: Sequence[Near]) -> CandidateDecision:
         node = ProposedNode("T", "practice", (), "S.", "B.", "high")
-        return Action(Fate.MODIFY, one.origin, "Because.", "invented", node)
+        return CandidateDecision(Fate.MODIFY, one.origin, "Because.", "invented", node)
 
     shelf = Shelf()
     planner = Planner("run", "now", inventive, shelf.near, shelf)

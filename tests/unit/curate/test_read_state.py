@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from cairn.core.model.candidate import Candidate
+from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.session import SessionLog
 from cairn.curate.session_candidates import (
     ERROR_LONGEST,
@@ -26,7 +26,7 @@ AT = "2026-05-04T10:00:00.000Z"
 AT_MS = 1_777_888_800_000
 MINUTE = 60_000
 LOG = SessionLog("s", "claude", "stop", AT, "sha256:0", transcript_chars=100)
-ONE = Candidate("s:practice:0", "practice", "Use tabs", "Use tabs.", "Use tabs.", ("style",))
+ONE = KnowledgeCandidate("s:practice:0", "practice", "Use tabs", "Use tabs.", "Use tabs.", ("style",))
 
 
 def test_pauses_grow_and_end() -> None:

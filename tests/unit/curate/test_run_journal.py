@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cairn.core.model.candidate import Conflict, Failure
+from cairn.core.model.candidate import DecisionFailure, KnowledgeConflict
 from cairn.curate.plan import Plan
 from cairn.curate.run_journal import (
     Landed,
@@ -29,10 +29,10 @@ class Hands:
         self.done.append("land")
         return self.landed
 
-    def write_conflict(self, conflict: Conflict) -> None:
+    def write_conflict(self, conflict: KnowledgeConflict) -> None:
         self.done.append(conflict.id)
 
-    def keep_failures(self, failures: Sequence[Failure], settled: Sequence[str]) -> None:
+    def keep_failures(self, failures: Sequence[DecisionFailure], settled: Sequence[str]) -> None:
         self.done.append("failures")
 
     def stamp(self, stamps: Sequence[Stamp]) -> None:
@@ -89,5 +89,5 @@ def test_the_last_stamp_counts_and_a_torn_line_is_none() -> None:
 
 
 def test_failures_come_back_one_of_each_candidate() -> None:
-    one = Failure("add_collision", "o", "n", "taken", "r")
+    one = DecisionFailure("add_collision", "o", "n", "taken", "r")
     assert read_failures(failure_lines([one, one]) + "no json\n[]\n") == [one]

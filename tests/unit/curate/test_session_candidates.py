@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.candidate import Candidate, Quote
+from cairn.core.model.candidate import KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.curate.session_candidates import (
     SUMMARY_LONGEST,
@@ -18,7 +18,7 @@ from cairn.curate.session_candidates import (
     with_candidates,
 )
 
-ONE = Candidate(
+ONE = KnowledgeCandidate(
     origin="s:practice:0",
     kind="practice",
     title="Use tabs",
@@ -34,7 +34,7 @@ ONE = Candidate(
 MAP = replace(ONE, origin="s:map:0", kind="map", title="Tabs live in `a`", tags=("tabs",))
 
 
-def read(value: Any) -> tuple[Candidate, ...]:
+def read(value: Any) -> tuple[KnowledgeCandidate, ...]:
     return read_proposals(value, session="s", where="log.md").candidates
 
 

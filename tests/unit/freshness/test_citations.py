@@ -3,9 +3,9 @@
 from cairn.core.model.knowledge import Source
 from cairn.core.ports.sources import SourceRow
 from cairn.freshness.citations import ELSEWHERE, Citation, HostCount, by_category, by_host, cited
-from cairn.knowledge.allowlist import Allowlist, Rule
+from cairn.knowledge.allowlist import AllowedPlace, Allowlist
 
-LIST = Allowlist([Rule("owasp.org", "", "security"), Rule("docs.example.org", "/api", "api")])
+LIST = Allowlist([AllowedPlace("owasp.org", "", "security"), AllowedPlace("docs.example.org", "/api", "api")])
 CITATIONS = [
     Citation("b.md", Source("url", "https://owasp.org/xss", "#a", hash="sha256:1")),
     Citation("a.md", Source("url", "https://owasp.org/xss", "#a")),

@@ -16,10 +16,10 @@ from cairn.freshness.coverage import (
     rows_of,
     table_of,
 )
-from cairn.knowledge.allowlist import Allowlist, Rule
+from cairn.knowledge.allowlist import AllowedPlace, Allowlist
 
 TODAY = date(2026, 3, 1)
-LIST = Allowlist([Rule("owasp.org", "", "security")])
+LIST = Allowlist([AllowedPlace("owasp.org", "", "security")])
 
 
 def entry(path: str, reviewed: str | None = "2026-02-20", *urls: str, **facts: object) -> Entry:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cairn.freshness.extraction import extract_verdict
 from cairn.freshness.verdict_wire import InvalidVerdict
-from cairn.lib.text.json_answer import READINGS, Objects
+from cairn.lib.text.json_answer import READINGS, JsonObjects
 from verdicts import change, finding, verdict
 
 GOOD = json.dumps(verdict())
@@ -65,7 +65,7 @@ def test_not_found(answer: str, said: str) -> None:
     ],
 )
 def test_no_text_is_read_more_than_a_few_times(hostile: str) -> None:
-    objects = Objects(hostile)
+    objects = JsonObjects(hostile)
     assert list(objects) == []
     assert objects.read <= (READINGS + 1) * len(hostile) + 1
 
@@ -76,7 +76,7 @@ def test_prose_before_it_never_hides_a_verdict(pieces: list[str]) -> None:
 
 
 def test_objects_come_from_the_outside_in() -> None:
-    found = [value.get("n") for value in Objects('x {"n": 1, "l": [{"n": 2}, {"n": 3, "o": {"n": 4}}]} {"n": 5}')]
+    found = [value.get("n") for value in JsonObjects('x {"n": 1, "l": [{"n": 2}, {"n": 3, "o": {"n": 4}}]} {"n": 5}')]
     assert found == [1, 2, 3, 4, 5]
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from cairn.core.model.knowledge import Entry, Source
-from cairn.core.model.verdict import TO_BE_READ, Finding, Outcome, Verdict
-from cairn.core.ports.fetch import Page
+from cairn.core.model.verdict import TO_BE_READ, Verdict, VerdictFinding, VerdictOutcome
+from cairn.core.ports.fetch import FetchedPage
 from cairn.freshness.frontier import Ahead, Kept, ahead_of, with_frontier
 from cairn.lib.html.shown import show
 
@@ -23,7 +23,9 @@ SEEN = date(2026, 3, 1)
 def look(case: dict[str, Any]) -> Ahead | None:
     source = Source("url", case["url"])
     kind = "text/html" if "html" in case else "text/markdown"
-    page = Page(case["url"], case["url"], 200, kind, str(case.get("html", case.get("page"))).encode(), None, None)
+    page = FetchedPage(
+        case["url"], case["url"], 200, kind, str(case.get("html", case.get("page"))).encode(), None, None
+    )
     entry = Entry(
         "k/a.md",
         "entry",
@@ -48,34 +50,34 @@ def test_signs_and_near_misses(case: dict[str, Any]) -> None:
 @given(st.text(max_size=400), st.sampled_from(["text/html", "text/markdown"]))
 def test_no_page_can_break_it(text: str, kind: str) -> None:
     url = "https://a.test/3.11/x"
-    page = show(Page(url, url, 200, kind, text.encode("utf-8", "replace"), None, None))
+    page = show(FetchedPage(url, url, 200, kind, text.encode("utf-8", "replace"), None, None))
     entry = Entry("k/a.md", "entry", "a", "About Lantern 3.11", "", sources=(Source("url", url),))
     for edition in (None, "Lantern 3.11", "RFC 7231", "draft-ietf-oauth-v2-1-13", "((("):
         if page is not None:
             ahead_of(replace(entry, edition=edition), lambda _, kept=page: Kept(kept, SEEN))  # type: ignore[misc]
 
 
-VERDICT = Verdict("a", "2026-03-01", "extractive/2", Outcome.CURRENT, ())
-TO_READ = Finding("A stream is read once.", "https://a.test/", "2026-03-01", "Twice.", "P3", TO_BE_READ, "Once.")
+VERDICT = Verdict("a", "2026-03-01", "extractive/2", VerdictOutcome.CURRENT, ())
+TO_READ = VerdictFinding("A stream is read once.", "https://a.test/", "2026-03-01", "Twice.", "P3", TO_BE_READ, "Once.")
 MENU = '<nav><a href="/3.14/x">3.14</a> <a href="/3.11/x">3.11</a></nav><main><h1>Streams</h1><p>Text.</p></main>'
 
 
-DRIFT = VERDICT._replace(outcome=Outcome.MAJOR_DRIFT, proposed_version_pin="Lantern 3.13")
-UNREAD = VERDICT._replace(outcome=Outcome.MINOR_DRIFT, source_unverifiable=True, findings=(TO_READ,))
+DRIFT = VERDICT._replace(outcome=VerdictOutcome.MAJOR_DRIFT, proposed_version_pin="Lantern 3.13")
+UNREAD = VERDICT._replace(outcome=VerdictOutcome.MINOR_DRIFT, source_unverifiable=True, findings=(TO_READ,))
 
 
 @pytest.mark.parametrize(
     ("pin", "before", "outcome", "unread"),
     [
-        ("Lantern 3.11", VERDICT, Outcome.MINOR_DRIFT, True),
-        (None, VERDICT, Outcome.MINOR_DRIFT, True),
-        ("Lantern 3.11", DRIFT, Outcome.MAJOR_DRIFT, False),
-        ("Lantern 3.11", UNREAD, Outcome.MINOR_DRIFT, True),
+        ("Lantern 3.11", VERDICT, VerdictOutcome.MINOR_DRIFT, True),
+        (None, VERDICT, VerdictOutcome.MINOR_DRIFT, True),
+        ("Lantern 3.11", DRIFT, VerdictOutcome.MAJOR_DRIFT, False),
+        ("Lantern 3.11", UNREAD, VerdictOutcome.MINOR_DRIFT, True),
     ],
     ids=["pinned", "without a pin", "beside drift", "beside passages to be read"],
 )
 def test_a_sign_joins_a_verdict_once_and_is_to_be_read(
-    pin: str | None, before: Verdict, outcome: Outcome, unread: bool
+    pin: str | None, before: Verdict, outcome: VerdictOutcome, unread: bool
 ) -> None:
     found = look({"url": "https://lantern.test/3.11/x", "html": MENU, "pin": pin})
     assert found is not None
@@ -111,8 +113,10 @@ def test_a_number_that_is_no_newer_edition_proposes_no_pin(url: str, page: str) 
 def test_a_verdict_that_names_the_edition_has_no_second_finding_about_it() -> None:
     found = look({"url": "https://lantern.test/3.11/x", "html": MENU, "pin": "Lantern 3.11"})
     entry = Entry("k/a.md", "entry", "a", "a", "", edition="Lantern 3.11")
-    gone = Finding("version-pin: Lantern 3.11", "https://a.test/", "2026-03-01", "3.14", "P2", "factual-error", "3.11")
-    before = VERDICT._replace(outcome=Outcome.MINOR_DRIFT, findings=(gone,))
+    gone = VerdictFinding(
+        "version-pin: Lantern 3.11", "https://a.test/", "2026-03-01", "3.14", "P2", "factual-error", "3.11"
+    )
+    before = VERDICT._replace(outcome=VerdictOutcome.MINOR_DRIFT, findings=(gone,))
     assert with_frontier(before, entry, found, today="2026-03-02") == before
 
 

@@ -6,7 +6,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.fetch.memory import MemoryFetcher
 from cairn.adapters.storage.memory import open_memory
 from cairn.changes.gate import LinkResult
-from cairn.core.ports.sources import LinkRow, SourceRow
+from cairn.core.ports.sources import SourceRow, UrlCheckRow
 from cairn.freshness.links import FRESH_MS, check_links, is_skipped, recent, severity
 
 URL = "https://docs.example.org/a"
@@ -43,7 +43,7 @@ def test_what_is_passed_over(word: str, skipped: bool) -> None:
 
 def test_what_gates_may_rely_on() -> None:
     now = 10 * FRESH_MS
-    links = [LinkRow("a", False, 404, "status", "Gone.", now - 1, 1), LinkRow("b", True, 200, None, None, 0, 0)]
+    links = [UrlCheckRow("a", False, 404, "status", "Gone.", now - 1, 1), UrlCheckRow("b", True, 200, None, None, 0, 0)]
     sources = [
         SourceRow("a", seen_at_ms=now - 5),
         SourceRow("c", seen_at_ms=now - 2),

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cairn.core.model.knowledge import Source
-from cairn.core.model.verdict import Outcome
+from cairn.core.model.verdict import VerdictOutcome
 from cairn.errors import Refused
 from cairn.freshness.normalise_verdict import Settled, covers, is_quoted, settle
 from cairn.freshness.verdict_wire import verdict_of
@@ -77,13 +77,13 @@ def test_a_quote_that_is_not_there(bad: dict[str, str], said: str) -> None:
     with pytest.raises(Refused, match="The verdict was refused"):
         settled(verdict="minor-drift", findings=[bad])
     made, notes = settled(verdict="minor-drift", findings=[finding(), bad])
-    assert len(made.findings) == 1 and made.outcome is Outcome.MINOR_DRIFT
+    assert len(made.findings) == 1 and made.outcome is VerdictOutcome.MINOR_DRIFT
     assert made.preserve_warnings[0].startswith("[not verified: ") and said in notes[0]
 
 
 def test_a_verdict_that_changes_nothing_survives_a_bad_quote() -> None:
     made, notes = settled(findings=[finding("nowhere to be found")])
-    assert made.outcome is Outcome.CURRENT and made.findings == () and len(notes) == 1
+    assert made.outcome is VerdictOutcome.CURRENT and made.findings == () and len(notes) == 1
 
 
 @pytest.mark.parametrize(

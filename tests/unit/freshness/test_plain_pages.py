@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.core.model.change import Edit
+from cairn.core.model.change import FileEdit
 from cairn.core.model.knowledge import Source
 from cairn.freshness.plain_pages import (
     MOST_LINKS,
@@ -12,7 +12,7 @@ from cairn.freshness.plain_pages import (
     one_edit_a_file,
     own_sites,
 )
-from cairn.knowledge.lock import Lock, PageRecord, parse_lock, render_lock
+from cairn.knowledge.lockfile import Lock, PageRecord, parse_lock, render_lock
 
 OWN = frozenset({"bakery.example"})
 
@@ -66,8 +66,13 @@ def test_what_pages_write_into_one_lock_file_is_taken_together() -> None:
     base = Lock({"a.md": PageRecord("2026-01-01"), "b.md": PageRecord("2026-01-01"), "c.md": PageRecord("2026-01-01")})
     first, second = (base.with_page(name, PageRecord("2026-02-02")) for name in ("a.md", "b.md"))
     texts = [render_lock(lock).encode() for lock in (first, second)]
-    edits = [Edit("cairn.lock", texts[0]), Edit("x", b"same"), Edit("cairn.lock", texts[1]), Edit("x", b"same")]
+    edits = [
+        FileEdit("cairn.lock", texts[0]),
+        FileEdit("x", b"same"),
+        FileEdit("cairn.lock", texts[1]),
+        FileEdit("x", b"same"),
+    ]
     lock, other = one_edit_a_file(edits)
-    assert other == Edit("x", b"same")
+    assert other == FileEdit("x", b"same")
     days = {path: record.last_reviewed for path, record in parse_lock((lock.content or b"").decode()).pages.items()}
     assert days == {"a.md": "2026-02-02", "b.md": "2026-02-02", "c.md": "2026-01-01"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cairn.freshness.normalise_verdict import SourceText
 from cairn.freshness.prompt import LONGEST_SOURCE, Prompt, build_prompt, warnings_about
 from cairn.freshness.verdict_wire import problems_of
-from cairn.lib.text.json_answer import Objects
+from cairn.lib.text.json_answer import JsonObjects
 from verdicts import GUIDE, HASH, PAGE, SOURCES, entry_of
 
 FENCE = re.compile(r"^(`{3,})(json)?$", re.MULTILINE)
@@ -76,7 +76,7 @@ def test_there_is_one_block_and_each_source_is_in_it_once() -> None:
 
 def test_an_echo_of_the_prompt_is_no_verdict() -> None:
     prompt = build_prompt(entry_of(), PAGE, SOURCES).text
-    assert all(problems_of(value) for value in Objects(prompt))
+    assert all(problems_of(value) for value in JsonObjects(prompt))
 
 
 @pytest.mark.parametrize(("length", "truncated"), [(LONGEST_SOURCE, False), (LONGEST_SOURCE + 1, True)])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cairn.core.model.change import ChangeSet, Edit, Taint
+from cairn.core.model.change import ChangeSet, FileEdit, Taint
 from cairn.errors import Refused
 from cairn.freshness.proposal import branch_of, proposal
 from cairn.freshness.verdict_wire import verdict_json, verdict_of
@@ -21,7 +21,7 @@ def test_everything_that_a_forge_needs() -> None:
     assert change.title == f"chore(knowledge): refresh rate-limits against {GUIDE} and 1 other source"
     assert change.branch == "knowledge-freshness/rate-limits-2026-03-01"
     assert [label.name for label in change.labels] == ["knowledge-freshness", "volatility:fast-moving"]
-    assert change.edits == (Edit("knowledge/http/rate-limits.md", b"new"),) and change.base == "abc"
+    assert change.edits == (FileEdit("knowledge/http/rate-limits.md", b"new"),) and change.base == "abc"
     assert change.subject == "knowledge/http/rate-limits.md" and change.origin == "freshness"
     assert change.landing == "manual" and change.kind == "drift" and made().kind == "confirmations"
     assert change.evidence["verdict"]["findings"][0] == {**finding(), "previous_excerpt": ""}

@@ -6,7 +6,7 @@ import pytest
 
 from cairn.adapters.blobs.memory import MemoryBlobs
 from cairn.app.build import App, build_app
-from cairn.core.ports.fetch import Page
+from cairn.core.ports.fetch import FetchedPage
 from cairn.core.ports.sources import SourceRow
 from cairn.freshness.reports import Candidate, coverage, frontier_report
 from cairn.freshness.snapshots import pack
@@ -29,7 +29,7 @@ def app_with(root: Path, entries: dict[str, list[str]], pages: dict[str, list[st
     rows = []
     for url, links in pages.items():
         text = LINKED.format(" ".join(f'Read <a href="{link}">this</a> as well.' for link in links))
-        key = app.blobs.put(pack(Page(url, url, 200, "text/html", text.encode(), None, None)))
+        key = app.blobs.put(pack(FetchedPage(url, url, 200, "text/html", text.encode(), None, None)))
         rows.append(SourceRow(url, canon=1, hash="sha256:0", snapshot=key, seen_at_ms=1))
     run_scan(app, app.scan_request())
     app.store.web.keep_sources(rows)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.change import ChangeRequest, ChangeSet, State
+from cairn.core.model.change import ChangeRequest, ChangeSet, RequestState
 from cairn.freshness.proposal import proposal
 from cairn.freshness.request_policy import declined, too_soon
 from cairn.freshness.verdict_wire import verdict_of
@@ -28,7 +28,7 @@ def change(name: str, *urls: str, text: str = "1", says: str = "60 calls", outco
     return proposal(entry, said, b"", base="b", trusted=dict.fromkeys(urls, f"sha256:{text * 64}"))
 
 
-def request(of: ChangeSet, state: State, *, id: str = "c-1", at_ms: int = 0) -> ChangeRequest:
+def request(of: ChangeSet, state: RequestState, *, id: str = "c-1", at_ms: int = 0) -> ChangeRequest:
     given: dict[str, Any] = {"body": "", "branch": "b", "base_branch": "main", "base": "b", "head": "h"}
     return ChangeRequest(
         id=id,
@@ -55,40 +55,40 @@ def request(of: ChangeSet, state: State, *, id: str = "c-1", at_ms: int = 0) -> 
 @pytest.mark.parametrize(
     ("state", "before", "now", "expected"),
     [
-        (State.CLOSED, change("x", A), change("x", A), True),
-        (State.REVERTED, change("x", A), change("x", A), True),
-        (State.MERGED, change("x", A), change("x", A), False),
-        (State.CLOSED, change("x", A), change("x", B), False),
-        (State.CLOSED, change("x", A), change("y", A), False),
-        (State.CLOSED, change("x", A, outcome="current"), change("x", A, outcome="current"), False),
+        (RequestState.CLOSED, change("x", A), change("x", A), True),
+        (RequestState.REVERTED, change("x", A), change("x", A), True),
+        (RequestState.MERGED, change("x", A), change("x", A), False),
+        (RequestState.CLOSED, change("x", A), change("x", B), False),
+        (RequestState.CLOSED, change("x", A), change("y", A), False),
+        (RequestState.CLOSED, change("x", A, outcome="current"), change("x", A, outcome="current"), False),
         # the page changed again, but not in what it says about this
-        (State.CLOSED, change("x", A), change("x", A, text="2"), True),
-        (State.CLOSED, change("x", A, says="60  calls"), change("x", A, text="2", says="60 calls"), True),
-        (State.CLOSED, change("x", A), change("x", A, text="2", says="50 calls"), False),
-        (State.CLOSED, change("x", A), change("x", A, B, text="2"), False),
-        (State.MERGED, change("x", A), change("x", A, text="2"), False),
-        (State.CLOSED, change("x", A), change("y", A, text="2"), False),
+        (RequestState.CLOSED, change("x", A), change("x", A, text="2"), True),
+        (RequestState.CLOSED, change("x", A, says="60  calls"), change("x", A, text="2", says="60 calls"), True),
+        (RequestState.CLOSED, change("x", A), change("x", A, text="2", says="50 calls"), False),
+        (RequestState.CLOSED, change("x", A), change("x", A, B, text="2"), False),
+        (RequestState.MERGED, change("x", A), change("x", A, text="2"), False),
+        (RequestState.CLOSED, change("x", A), change("y", A, text="2"), False),
     ],
 )
-def test_what_was_declined_is_known(state: State, before: ChangeSet, now: ChangeSet, expected: bool) -> None:
+def test_what_was_declined_is_known(state: RequestState, before: ChangeSet, now: ChangeSet, expected: bool) -> None:
     reason = declined(now, [request(before, state)])
     assert (reason is not None) is expected and (not expected or "c-1" in str(reason))
 
 
 def test_two_requests_may_have_declined_it_together() -> None:
-    closed = [request(change("x", A), State.CLOSED), request(change("x", B), State.CLOSED, id="c-2")]
+    closed = [request(change("x", A), RequestState.CLOSED), request(change("x", B), RequestState.CLOSED, id="c-2")]
     assert declined(change("x", A, B, text="2"), closed) is not None
 
 
 def test_evidence_of_somebody_else_is_no_obstacle() -> None:
-    odd = replace(request(change("x", A), State.CLOSED), evidence={"hashes": [1], "verdict": "yes"})
+    odd = replace(request(change("x", A), RequestState.CLOSED), evidence={"hashes": [1], "verdict": "yes"})
     assert declined(change("x", A), [odd]) is None
 
 
 # --- confirmations ----------------------------------------------------------------------------------------------------
 
 
-def confirmations(count: int, *, last_at: int = NOW, state: State = State.MERGED) -> list[ChangeRequest]:
+def confirmations(count: int, *, last_at: int = NOW, state: RequestState = RequestState.MERGED) -> list[ChangeRequest]:
     before = [request(change(f"e{n}", A, outcome="current"), state, id=f"c-{n}") for n in range(count)]
     return [replace(one, opened_at_ms=last_at - n * DAY_MS) for n, one in enumerate(before)]
 
@@ -121,12 +121,12 @@ def test_why_and_until_when_is_said() -> None:
 
 
 def test_one_that_is_open_is_answered_first() -> None:
-    reason = too_soon(confirmations(1, state=State.OPEN), most_days=28, now_ms=NOW + 90 * DAY_MS)
+    reason = too_soon(confirmations(1, state=RequestState.OPEN), most_days=28, now_ms=NOW + 90 * DAY_MS)
     assert reason is not None and "c-0" in reason and "still open" in reason
 
 
 def test_one_that_was_closed_is_not_brought_back_the_next_night() -> None:
-    assert too_soon(confirmations(3, state=State.CLOSED), most_days=28, now_ms=NOW + DAY_MS) is not None
+    assert too_soon(confirmations(3, state=RequestState.CLOSED), most_days=28, now_ms=NOW + DAY_MS) is not None
 
 
 def test_a_clock_that_was_put_back_holds_nothing_for_years() -> None:

@@ -4,17 +4,19 @@ import pytest
 
 from cairn.adapters.blobs.memory import MemoryBlobs
 from cairn.adapters.clock.memory import SettableClock
-from cairn.core.ports.fetch import Page
+from cairn.core.ports.fetch import FetchedPage
 from cairn.core.ports.sources import SourceTextRow
 from cairn.freshness.snapshots import needed_keys, outdated, pack, snapshot_text, sweep, unpack
 
 DAY = 24 * 60 * 60 * 1000
-PAGE = Page("https://a.example/x#y", "https://a.example/z", 200, "text/plain", b"Hi\n\x00\xc3", '"1"', "Mon")
+PAGE = FetchedPage("https://a.example/x#y", "https://a.example/z", 200, "text/plain", b"Hi\n\x00\xc3", '"1"', "Mon")
 
 
 def test_a_page_comes_back_without_what_changes_from_fetch_to_fetch() -> None:
     again = unpack(pack(PAGE))
-    assert again == Page("https://a.example/x", "https://a.example/z", 200, PAGE.content_type, PAGE.body, None, None)
+    assert again == FetchedPage(
+        "https://a.example/x", "https://a.example/z", 200, PAGE.content_type, PAGE.body, None, None
+    )
     assert pack(PAGE) == pack(PAGE._replace(etag=None, url="https://a.example/x#other"))
 
 

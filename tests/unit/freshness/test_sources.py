@@ -28,10 +28,10 @@ NEW = html("The client retries five times by default.")
 
 
 def text_of(page: str) -> str:
-    from cairn.core.ports.fetch import Page
+    from cairn.core.ports.fetch import FetchedPage
     from cairn.lib.html.read import canonical_text
 
-    text = canonical_text(Page(URL, URL, 200, "text/html", page.encode(), None, None))
+    text = canonical_text(FetchedPage(URL, URL, 200, "text/html", page.encode(), None, None))
     assert text is not None
     return text
 

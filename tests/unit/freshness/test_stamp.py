@@ -8,7 +8,7 @@ from cairn.core.model.knowledge import Source
 from cairn.errors import NotFound, Refused
 from cairn.freshness.path_sources import PlaceNow, look
 from cairn.freshness.stamp import LockedPage, stamp_in_lock, stamp_page
-from cairn.knowledge.lock import parse_lock
+from cairn.knowledge.lockfile import parse_lock
 
 FILES = {"a.py": b"def connect(host):\n    return host\n", "b.py": b"LIMIT = 3\n"}
 PAGE = """---

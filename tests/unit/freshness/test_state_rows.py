@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
+from cairn.core.ports.sources import AttemptRow, AuditRow, SourceRow, SourceTextRow, UrlCheckRow
 from cairn.errors import Refused
 from cairn.freshness.state_rows import (
     NOTHING,
@@ -25,7 +25,7 @@ from cairn.freshness.state_rows import (
 KEY = "sha256:" + "ab" * 32
 SOURCE = SourceRow("https://a.example/", "#x", 1, "sha256:h", "sha256:r", KEY, '"e"', "Mon", 10, 5, looks=3)
 TEXT = SourceTextRow("https://a.example/", "#x", 1, "sha256:h", "sha256:r", KEY, 10)
-LINK = LinkRow("https://a.example/", True, 200, None, None, 7, 0)
+LINK = UrlCheckRow("https://a.example/", True, 200, None, None, 7, 0)
 ATTEMPT = AttemptRow("knowledge/ä.md", 2, "timeout", "It took too long.", 8, 90)
 AUDIT = AuditRow("k1", "knowledge/a.md", "2026-03-01", 9, "{}")
 FULL = known(sources=[SOURCE], texts=[TEXT], links=[LINK], attempts=[ATTEMPT], audits=[AUDIT])
@@ -40,7 +40,7 @@ states = st.builds(
     known,
     sources=st.lists(sources, max_size=3),
     texts=st.lists(st.builds(SourceTextRow, urls, words, few, words, words, st.just(KEY), few), max_size=3),
-    links=st.lists(st.builds(LinkRow, urls, st.booleans(), st.none(), words, words, few, few), max_size=3),
+    links=st.lists(st.builds(UrlCheckRow, urls, st.booleans(), st.none(), words, words, few, few), max_size=3),
     attempts=st.lists(st.builds(AttemptRow, words, few, words, words, few, few), max_size=3),
     audits=st.lists(st.builds(AuditRow, words, words, words, few, words), max_size=3),
 )

@@ -12,7 +12,7 @@ import pytest
 from bakery import LOUDER
 from cairn.adapters.forge.local.forge import LocalForge
 from cairn.adapters.vcs.state_ref import REF, StateRef
-from cairn.core.model.change import ChangeSet, Edit
+from cairn.core.model.change import ChangeSet, FileEdit
 from cairn.errors import CairnError, EnvironmentProblem, Refused
 from cairn.freshness.sync_state import come_home, pull, push, set_out, shown
 from cairn.graph.run_scan import run_scan
@@ -192,7 +192,7 @@ def test_a_race_that_is_never_won_ends(two: tuple[Clone, Clone], monkeypatch: py
 
 
 def proposed(here: Clone, text: str = LOUDER) -> ChangeSet:
-    edits = (Edit(ENTRY, text.encode()),)
+    edits = (FileEdit(ENTRY, text.encode()),)
     base = git(here.root, "rev-parse", "main")
     return ChangeSet(origin="freshness", subject=ENTRY, title="docs: louder", base=base, edits=edits)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.verdict import Checked, Finding, Outcome, ProposedChange, Verdict
+from cairn.core.model.verdict import CheckedSource, ProposedChange, Verdict, VerdictFinding, VerdictOutcome
 from cairn.freshness.verdict_wire import InvalidVerdict, parse_verdict, problems_of, verdict_json, verdict_of
 from verdicts import change, finding, verdict
 
@@ -46,7 +46,7 @@ def test_what_is_no_verdict(text: str, said: str) -> None:
 
 def test_what_nobody_knows_is_passed_over() -> None:
     read = verdict_of(verdict(confidence=0.9, findings=[{**finding(), "note": "x"}], proposed_changes=[change()]))
-    assert read.outcome is Outcome.CURRENT and read.findings[0].severity == "P1"
+    assert read.outcome is VerdictOutcome.CURRENT and read.findings[0].severity == "P1"
 
 
 def test_a_long_value_is_not_quoted_whole() -> None:
@@ -59,10 +59,11 @@ def test_a_long_value_is_not_quoted_whole() -> None:
         entry_name=st.text("abc", min_size=1, max_size=9),
         audit_date=WORDS,
         model=WORDS,
-        outcome=st.sampled_from(Outcome),
-        sources_checked=st.lists(st.builds(Checked, PLACES, WORDS, WORDS, WORDS), max_size=3).map(tuple),
+        outcome=st.sampled_from(VerdictOutcome),
+        sources_checked=st.lists(st.builds(CheckedSource, PLACES, WORDS, WORDS, WORDS), max_size=3).map(tuple),
         findings=st.lists(
-            st.builds(Finding, WORDS, PLACES, WORDS, WORDS, st.sampled_from(["P0", "P3"]), WORDS, WORDS), max_size=3
+            st.builds(VerdictFinding, WORDS, PLACES, WORDS, WORDS, st.sampled_from(["P0", "P3"]), WORDS, WORDS),
+            max_size=3,
         ).map(tuple),
         proposed_changes=st.lists(
             st.builds(

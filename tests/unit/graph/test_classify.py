@@ -4,14 +4,16 @@ from typing import Any
 
 import pytest
 
-from cairn.core.model.graph import Claim
-from cairn.graph.classify import Lens, Name, look
+from cairn.core.model.graph import ProviderClaim
+from cairn.graph.classify import Name, Providers, classify_file
 from cairn.plugin import KindSpec
 from unit.graph.tiny import bundle, provider, registry_of
 
 
-def lens(active: str | None = None, **providers: Any) -> Lens:
-    return Lens(registry_of(bundle("m", {f"provider/{id}": made for id, made in providers.items()})).providers, active)
+def lens(active: str | None = None, **providers: Any) -> Providers:
+    return Providers(
+        registry_of(bundle("m", {f"provider/{id}": made for id, made in providers.items()})).providers, active
+    )
 
 
 def inside(folder: str, **more: Any) -> Any:
@@ -33,17 +35,20 @@ GATES = [
 @pytest.mark.parametrize(("path", "active", "expected"), GATES)
 def test_a_gated_provider_counts_while_it_is_active_or_none_is(path: str, active: str | None, expected: Any):
     seen = lens(active, **HOSTS)
-    found = look(path, {}, seen.claims(path, {}), seen)
+    found = classify_file(path, {}, seen.claims(path, {}), seen)
     assert (found.provider, found.kind) == expected
 
 
 def test_every_claim_is_kept_whoever_is_active():
-    assert lens("two", **HOSTS).claims(".one/a.md", {}) == (Claim("one", "agent"), Claim("plain", "page"))
+    assert lens("two", **HOSTS).claims(".one/a.md", {}) == (
+        ProviderClaim("one", "agent"),
+        ProviderClaim("plain", "page"),
+    )
 
 
 def test_a_file_that_nobody_claims_is_in_no_view():
     seen = lens("two", one=inside("one"))
-    found = look(".one/a.md", {}, seen.claims(".one/a.md", {}), seen)
+    found = classify_file(".one/a.md", {}, seen.claims(".one/a.md", {}), seen)
     assert (found.kind, found.provider, found.names, found.reserved) == (None, None, (), False)
 
 
@@ -76,8 +81,8 @@ def raising(error: BaseException) -> Any:
 @pytest.mark.parametrize("error", [ValueError("no"), SystemExit(1), RecursionError()])
 def test_a_provider_that_fails_claims_nothing_and_is_named(error: BaseException):
     seen = lens(odd=raising(error), plain=provider("plain"))
-    assert seen.claims("bad.md", {}) == (Claim("plain", "page"),)
-    assert seen.claims("good.md", {})[0] == Claim("odd", "page")
+    assert seen.claims("bad.md", {}) == (ProviderClaim("plain", "page"),)
+    assert seen.claims("good.md", {})[0] == ProviderClaim("odd", "page")
     (failure,) = seen.failures
     assert (failure.extension, failure.version, failure.path) == ("m/odd", "1", "bad.md")
     assert type(error).__name__ in failure.message
@@ -109,7 +114,7 @@ def test_prefix_stands_before_each_name():
     spec = KindSpec(label="l", color="#fff", identifiers=("frontmatter.name", "filename-basename"), prefix="agent-")
     seen = lens(p=provider("p", spec=spec))
     front = {"name": "agent-b"}
-    names = look("b.md", front, seen.claims("b.md", front), seen).names
+    names = classify_file("b.md", front, seen.claims("b.md", front), seen).names
     assert {(name.name, name.origin) for name in names} == {
         ("agent b", "name"),
         ("b", "file"),
@@ -121,7 +126,7 @@ def test_prefix_stands_before_each_name():
 @pytest.mark.parametrize(("identifiers", "path", "frontmatter", "names"), NAMING)
 def test_names(identifiers: Any, path: str, frontmatter: dict[str, Any], names: Any):
     seen = lens(p=provider("p", spec=KindSpec(label="l", color="#fff", identifiers=identifiers)))
-    *found, page = look(path, frontmatter, seen.claims(path, frontmatter), seen).names
+    *found, page = classify_file(path, frontmatter, seen.claims(path, frontmatter), seen).names
     assert found == [Name(*name) for name in names]
     assert page.origin == "page"
 
@@ -148,15 +153,15 @@ def test_reserved_names_in_both_scopes(mine: str, active: str | None, reserved: 
     path = f".{mine}/a.md"
     for name, expected in (("Help-Me", reserved), ("fine", False)):
         frontmatter = {"name": name}
-        assert look(path, frontmatter, seen.claims(path, frontmatter), seen).reserved is expected
+        assert classify_file(path, frontmatter, seen.claims(path, frontmatter), seen).reserved is expected
 
 
 def test_another_gated_hosts_file_is_not_measured_by_the_active_one():
     seen = lens("host", host=inside("host", **HELP), other=provider("other", "agent", gated=True))
-    found = look("x.md", {"name": "help me"}, (Claim("other", "agent"),), seen)
+    found = classify_file("x.md", {"name": "help me"}, (ProviderClaim("other", "agent"),), seen)
     assert not found.reserved
 
 
 def test_a_wikilink_name_is_not_reserved():
     seen = lens("host", host=provider("host", "agent", spec=KindSpec(label="l", color="#fff"), **HELP))
-    assert not look("help me.md", {}, seen.claims("help me.md", {}), seen).reserved
+    assert not classify_file("help me.md", {}, seen.claims("help me.md", {}), seen).reserved

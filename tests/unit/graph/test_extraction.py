@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cairn.graph.extraction import MAX_SIGNALS, Crew, Extracted
+from cairn.graph.extraction import MAX_SIGNALS, Crew, ExtractionResult
 from cairn.lib.document.document import Document
 from cairn.plugin import ExtractorContext, Precondition, View
 from unit.graph.tiny import bundle, extractor, registry_of
@@ -19,7 +19,7 @@ def crew_of(**extractors: Any) -> Crew:
     return Crew(registry_of(bundle("m", {f"extractor/{id}": made for id, made in extractors.items()})).extractors)
 
 
-def run(crew: Crew, body: str = "one\ntwo\nthree\n", claims: str = "p/page") -> tuple[Extracted, list[str]]:
+def run(crew: Crew, body: str = "one\ntwo\nthree\n", claims: str = "p/page") -> tuple[ExtractionResult, list[str]]:
     return crew.run(Document("a.md", {}, body, 5), applicable(crew, claims))
 
 
@@ -152,12 +152,12 @@ def test_only_extractors_for_the_files_kinds_run():
 
 
 def test_settings_reach_the_extractor():
-    from cairn.core.registry import Switches
+    from cairn.core.registry import ExtensionSwitches
     from cairn.plugin import Setting
 
     seen: list[Any] = []
     made = extractor(lambda ctx: seen.append(dict(ctx.settings)), settings={"n": Setting("integer", "N", 1)})
-    registry = registry_of(bundle("m", {"extractor/x": made}), switches=Switches(settings=lambda *_: {"n": 2}))
+    registry = registry_of(bundle("m", {"extractor/x": made}), switches=ExtensionSwitches(settings=lambda *_: {"n": 2}))
     run(Crew(registry.extractors))
     assert seen == [{"n": 2}]
 

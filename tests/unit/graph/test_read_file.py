@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from cairn.core.ports.files import FoundFile
-from cairn.graph.classify import Lens
+from cairn.graph.classify import Providers
 from cairn.graph.extraction import Crew
-from cairn.graph.read_file import Reader, Reading, Skipped, Validators, frontmatter_json, tags_of
+from cairn.graph.read_file import FileReading, Reader, SkippedFile, Validators, frontmatter_json, tags_of
 from cairn.plugin import KindSpec
 from unit.graph.tiny import LINKS, bundle, extractor, find, provider, registry_of
 
@@ -19,13 +19,13 @@ SPEC = KindSpec(label="l", color="#fff", schema={"properties": {"model": {"type"
 def reader(strict: bool = False, **more: Any) -> Reader:
     made = {"provider/p": provider("p", spec=SPEC), "extractor/links": LINKS, **more}
     registry = registry_of(bundle("m", made))
-    return Reader(Lens(registry.providers, None), Crew(registry.extractors), Validators(), strict=strict)
+    return Reader(Providers(registry.providers, None), Crew(registry.extractors), Validators(), strict=strict)
 
 
-def read(data: bytes | str, path: str = "docs/my-page.md", **more: Any) -> Reading:
+def read(data: bytes | str, path: str = "docs/my-page.md", **more: Any) -> FileReading:
     raw = data.encode() if isinstance(data, str) else data
     found = reader(**more).read(FoundFile(path, len(raw), 1, 1), raw)
-    assert isinstance(found, Reading)
+    assert isinstance(found, FileReading)
     return found
 
 
@@ -114,7 +114,7 @@ def test_what_is_wrong_is_said_with_its_line(data: bytes, strict: bool, expected
 
 def test_a_file_with_nul_bytes_is_no_node():
     found = reader().read(FoundFile("a.md", 3, 1, 1), b"x\n\0")
-    assert isinstance(found, Skipped)
+    assert isinstance(found, SkippedFile)
     assert (found.issue.analyzer, found.issue.line, found.issue.path) == ("file-binary", 2, "a.md")
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from cairn.adapters.storage.memory import open_memory
-from cairn.core.registry import Registry, Switches
+from cairn.core.registry import ExtensionSwitches, Registry
 from snapshot import snapshot
 from workbench import Bench, built_ins
 
@@ -73,7 +73,7 @@ paths = st.sampled_from(PATHS)
 
 def registry(*, mcp: bool, slash: bool) -> Registry:
     choices = {("core", "mcp-tools"): mcp, ("claude", "slash-command"): slash}
-    return built_ins(Switches(enabled=lambda plugin, id, default: choices.get((plugin, id), default)))
+    return built_ins(ExtensionSwitches(enabled=lambda plugin, id, default: choices.get((plugin, id), default)))
 
 
 REGISTRIES = {(mcp, slash): registry(mcp=mcp, slash=slash) for mcp in (True, False) for slash in (True, False)}

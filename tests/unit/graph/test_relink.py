@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from cairn.core.model.signal import Candidate, Signal
-from cairn.graph.classify import Lens
-from cairn.graph.relink import Referee, sketch_link
-from cairn.graph.resolve import Reading, alike
+from cairn.graph.classify import Providers
+from cairn.graph.relink import Referee, unresolved_link
+from cairn.graph.resolve import SignalReading, alike
 from cairn.plugin import KindSpec, Precondition
 from unit.graph.tiny import LINKS, NAMES, World, bundle, extractor, find, provider, registry_of
 
@@ -21,7 +21,7 @@ def rules(active: str | None, kind: str) -> frozenset[str]:
         "extractor/agents": extractor(find("(x)"), precondition=Precondition(kind=("host/agent",))),
     }
     registry = registry_of(bundle("m", made))
-    found = Referee(registry.extractors, Lens(registry.providers, active)).rules(kind)
+    found = Referee(registry.extractors, Providers(registry.providers, active)).rules(kind)
     assert [found.rank(k) for k in ("invokes", "mentions")] == ([0, 1] if active == "host" else [1000, 1000])
     return frozenset(id.removeprefix("m/") for id in found.active)
 
@@ -115,14 +115,14 @@ def test_a_priority_of_kinds_belongs_to_the_active_provider(world: World):
     assert [link.kind for link in world.store.links(source="a.md")] == ["mentions"]
 
 
-def reading(line: int, start: int, extractor: str = "p/a", original: str = "t", **more) -> Reading:
+def reading(line: int, start: int, extractor: str = "p/a", original: str = "t", **more) -> SignalReading:
     candidate = Candidate(extractor, "references", "t", 0.5, original, "t", **more)
-    return Reading(Signal("body", start, start + 1, line, original, (candidate,)), candidate)
+    return SignalReading(Signal("body", start, start + 1, line, original, (candidate,)), candidate)
 
 
-def one_link(*readings: Reading) -> tuple:
+def one_link(*readings: SignalReading) -> tuple:
     (group,) = alike(readings)
-    return sketch_link(group)
+    return unresolved_link(group)
 
 
 def test_what_says_the_same_is_one_link():
@@ -155,5 +155,5 @@ def test_what_has_to_be_escaped_is():
 def test_another_target_kind_or_trigger_is_another_link():
     base = Candidate("p/a", "references", "t", 0.5, "t", "t")
     others = [base, base._replace(target="u"), base._replace(kind="points"), base._replace(normalized="n")]
-    readings = [Reading(Signal("body", 0, 1, 1, "t", (c,)), c) for c in others]
+    readings = [SignalReading(Signal("body", 0, 1, 1, "t", (c,)), c) for c in others]
     assert len(list(alike(readings))) == 4

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.ports.graph import Gone
+from cairn.core.ports.graph import MissingNode
 from cairn.graph.moved_files import Matches, match
 from cairn.lib.yaml.canonical import frontmatter_hash
 
 
-def page(path: str, body: str, front: str = "") -> Gone:
-    return Gone(path, sha256(body.encode()).digest(), frontmatter_hash({"name": front} if front else {}, None))
+def page(path: str, body: str, front: str = "") -> MissingNode:
+    return MissingNode(path, sha256(body.encode()).digest(), frontmatter_hash({"name": front} if front else {}, None))
 
 
 def told(matches: Matches) -> tuple[list[tuple[str, str, str]], list[tuple[str, tuple[str, ...]]], list[str]]:

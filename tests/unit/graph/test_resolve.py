@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.signal import Candidate, Signal
-from cairn.core.ports.graph import Target
+from cairn.core.ports.graph import LinkTarget
 from cairn.graph.resolve import (
     Lookup,
-    Rules,
+    ResolutionRules,
     choose,
     is_external,
     lift,
@@ -17,7 +17,7 @@ from cairn.graph.resolve import (
     spelled_by,
 )
 
-RULES = Rules(frozenset({"p/a", "p/b", "p/c"}), {"p/a": 0, "p/b": 1, "p/c": 2}, {"invokes": 0, "mentions": 1})
+RULES = ResolutionRules(frozenset({"p/a", "p/b", "p/c"}), {"p/a": 0, "p/b": 1, "p/c": 2}, {"invokes": 0, "mentions": 1})
 
 
 def signal(start, end, extractor="p/a", kind="references", confidence=0.5, target=None, by_name=False, line=1, **more):
@@ -127,8 +127,8 @@ def test_ten_thousand_addresses_and_names_take_no_square_of_time():
 # --- what a target means --------------------------------------------------------------------------------------------
 
 
-def target(path: str, kind: str = "skill", reserved: int = 0, id: int = 1) -> Target:
-    return Target(id, path, kind, "p", reserved)
+def target(path: str, kind: str = "skill", reserved: int = 0, id: int = 1) -> LinkTarget:
+    return LinkTarget(id, path, kind, "p", reserved)
 
 
 def lookup(paths=(), names=None, disk=(), reference=(), resolution=None) -> Lookup:

@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.errors import NotFound, UsageError
-from cairn.graph.subgraph import Query, addresses, around, find_node, parse_query, path_called, select, spellings, whole
+from cairn.graph.subgraph import (
+    GraphQuery,
+    addresses,
+    around,
+    find_node,
+    parse_query,
+    path_called,
+    select,
+    spellings,
+    whole,
+)
 from cairn.plugin import AnalyzerContext, Issue, Severity
 from unit.graph.tiny import World, analyzer, bundle, extractor, find, provider
 
@@ -142,14 +152,16 @@ values = st.lists(st.text(alphabet="ab*/.-", min_size=1, max_size=5), min_size=1
 def test_a_query_is_read_as_it_was_written_in_any_order(given_values, troubled: bool, shuffler):
     words = [f"{key}={','.join(value)}" for key, value in given_values.items()] + ["has=issues"] * troubled
     shuffler.shuffle(words)
-    wanted = Query(given_values.get("kind", ()), troubled, given_values.get("path", ()), given_values.get("tag", ()))
+    wanted = GraphQuery(
+        given_values.get("kind", ()), troubled, given_values.get("path", ()), given_values.get("tag", ())
+    )
     assert parse_query(words) == parse_query([" ".join(words)]) == wanted
 
 
 @given(st.lists(st.text(max_size=12), max_size=3))
 def test_any_words_are_a_query_or_a_sentence(words: list[str]):
     try:
-        assert isinstance(parse_query(words), Query)
+        assert isinstance(parse_query(words), GraphQuery)
     except UsageError as error:
         assert error.message.endswith((".", "…."))
 

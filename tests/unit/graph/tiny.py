@@ -11,9 +11,9 @@ from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.storage.memory import open_memory
 from cairn.core.extension_points import ExtensionRef
 from cairn.core.ports.runtime import Silent
-from cairn.core.registry import Registry, Switches, build_registry
+from cairn.core.registry import ExtensionSwitches, Registry, build_registry
 from cairn.graph.scan import scan
-from cairn.graph.scan_request import Ports, ScanReport, ScanRequest
+from cairn.graph.scan_request import ScanPorts, ScanReport, ScanRequest
 from cairn.plugin import (
     AnalyzerContext,
     AnalyzerManifest,
@@ -82,7 +82,7 @@ def bundle(id: str, extensions: Mapping[str, Any], version: str = "1.0") -> tupl
     return Plugin(id, version, id, tuple(refs)), modules
 
 
-def registry_of(*bundles: tuple[Plugin, dict[str, Any]], switches: Switches | None = None) -> Registry:
+def registry_of(*bundles: tuple[Plugin, dict[str, Any]], switches: ExtensionSwitches | None = None) -> Registry:
     modules = {name: module for _, more in bundles for name, module in more.items()}
     return build_registry([plugin for plugin, _ in bundles], load=modules.__getitem__, switches=switches)
 
@@ -106,7 +106,7 @@ class World:
         self, *bundles: tuple[Plugin, dict[str, Any]], active: str | None = None, files: Any = None, **wanted: Any
     ) -> ScanReport:
         self.clock.advance(1000)
-        ports = Ports(files or self.files, self.store, self.clock, Silent())
+        ports = ScanPorts(files or self.files, self.store, self.clock, Silent())
         return scan(ScanRequest(**wanted), registry=registry_of(*bundles), active=active, ports=ports)
 
     def use(self, extensions: Mapping[str, Any], **wanted: Any) -> ScanReport:

@@ -8,7 +8,7 @@ import pytest
 import repository
 from cairn.app.build import build_app
 from cairn.changes.requests import merge
-from cairn.core.model.change import ChangeSet, Edit, Taint
+from cairn.core.model.change import ChangeSet, FileEdit, Taint
 from cairn.knowledge.approve import WAITING, Approval, approvals
 
 NOW = 1_790_000_000_000
@@ -86,7 +86,7 @@ def test_before_the_first_commit_nothing_is_approved(tmp_path: Path) -> None:
 @pytest.mark.parametrize("by_person", [True, False])
 def test_only_a_merge_by_a_person_approves(root: Path, tmp_path: Path, by_person: bool) -> None:
     with closing(build_app(root, env={"CAIRN_STATE_HOME": str(tmp_path / "state")})) as app:
-        edits = (Edit("k/new.md", page("New.").encode()),)
+        edits = (FileEdit("k/new.md", page("New.").encode()),)
         change = ChangeSet("curate", "new", app.vcs.resolve("HEAD"), edits, "A page", taint=Taint.OUTSIDE)
         request = app.forge.publish(change, (), now_ms=NOW)
         if by_person:

@@ -5,18 +5,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cairn.core.model.knowledge import LAYOUTS, Corpus, Entry, Layout, Source, Status, Volatility
+from cairn.core.model.knowledge import LAYOUTS, Corpus, Entry, EntryStatus, Layout, Source, Volatility
 from cairn.knowledge.allowlist import parse_allowlist
 from cairn.knowledge.fields import fields_by_name
-from cairn.knowledge.read import MOST_PROBLEMS, Reading, deep_guidance, has_section, read_strict, read_tolerant
+from cairn.knowledge.read import MOST_PROBLEMS, EntryReading, deep_guidance, has_section, read_strict, read_tolerant
 from unit.knowledge.pages import BODY, CORPORA, LEAST, PATHS, page
 
 
-def read(layout: Layout, frontmatter: dict[str, Any], body: str = BODY) -> Reading:
+def read(layout: Layout, frontmatter: dict[str, Any], body: str = BODY) -> EntryReading:
     return read_strict(PATHS[layout], page(frontmatter, body), CORPORA[layout])
 
 
-def entry_of(text: str) -> Reading:
+def entry_of(text: str) -> EntryReading:
     return read_strict("kb/web/caching.md", text, CORPORA["entries"])
 
 
@@ -61,7 +61,7 @@ owner: web
             Source("url", "https://example.org/cache", "#etag", "2026-01-30"),
             Source("path", "src/app.py", "connect"),
         ),
-        status=Status.BETA,
+        status=EntryStatus.BETA,
         version_frozen=True,
         extra={"owner": "web"},
     )
@@ -89,7 +89,7 @@ def test_nothing_is_asked_of_a_plain_page(text: str) -> None:
 
 
 def test_a_file_that_is_no_page_of_the_corpus_is_not_judged() -> None:
-    assert read_strict("kb/README.md", "no frontmatter", CORPORA["entries"]) == Reading(None)
+    assert read_strict("kb/README.md", "no frontmatter", CORPORA["entries"]) == EntryReading(None)
 
 
 # --- strict: what is wrong with a file ------------------------------------------------------------------------------

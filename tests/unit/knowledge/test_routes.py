@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.knowledge import Status
+from cairn.core.model.knowledge import EntryStatus
 from cairn.knowledge.read import read_strict
 from cairn.knowledge.routes import read_routes, route_path
 from unit.knowledge.pages import CORPORA
@@ -35,7 +35,7 @@ def test_each_route_is_an_entry_of_its_own() -> None:
         "renew",
         "Renew it",
     )
-    assert (renew.status, renew.version, renew.sources) == (Status.BETA, "0.2.1", ())
+    assert (renew.status, renew.version, renew.sources) == (EntryStatus.BETA, "0.2.1", ())
     assert renew.extra == {"sources": [{"id": "web", "priority": 2}]}
     assert (apply.title, apply.extra) == ("apply", {"sources": [], "country": "be"})
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cairn.core.model.knowledge import Source
 from cairn.knowledge.values import (
-    Rule,
+    ValueRule,
     check_path,
     check_source,
     check_url,
@@ -50,7 +50,7 @@ def test_what_was_probably_meant(word: object, meant: str) -> None:
 
 
 # a rule, a wrong value, what to write instead
-FIXES: list[tuple[Rule, Any, str]] = [
+FIXES: list[tuple[ValueRule, Any, str]] = [
     (text(), 3, "'3'"),
     (text(5), "too long", "shorten to 5 characters"),
     (pattern(r"[a-z][a-z0-9-]*", "be a slug"), "Python 3", "python-3"),
@@ -67,7 +67,7 @@ FIXES: list[tuple[Rule, Any, str]] = [
 
 
 @pytest.mark.parametrize(("rule", "value", "fix"), FIXES)
-def test_what_to_write_instead(rule: Rule, value: Any, fix: str) -> None:
+def test_what_to_write_instead(rule: ValueRule, value: Any, fix: str) -> None:
     (wrong,) = rule.check(value)
     assert wrong.fix == fix
 

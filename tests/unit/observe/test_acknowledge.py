@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.finding import SEVERITIES, Finding
+from cairn.core.model.lens import SEVERITIES, Finding
 from cairn.errors import NotFound, UsageError
 from cairn.observe.acknowledge import Ack, acknowledged, latest, matching
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.core.model.finding import Finding
+from cairn.core.model.lens import Finding
 from cairn.observe.audit_result import missed, summary, verdict
 from cairn.observe.lens import LensRun
 

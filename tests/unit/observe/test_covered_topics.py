@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cairn.core.model.knowledge import Entry, Status
+from cairn.core.model.knowledge import Entry, EntryStatus
 from cairn.observe.covered_topics import covered
 
 
@@ -20,8 +20,8 @@ CASES = [
     ("na-ve-bayes", entry("bayes", topics=("naïve Bayes",)), "topics"),
     ("naïve-bayes", entry("bayes", topics=("na-ve-bayes",)), "topics"),
     ("rate-limit", entry("rate-limits"), None),
-    ("rate-limits", entry("rate-limits", status=Status.QUARANTINED), None),
-    ("rate-limits", entry("rate-limits", status=Status.DEPRECATED), "name"),
+    ("rate-limits", entry("rate-limits", status=EntryStatus.QUARANTINED), None),
+    ("rate-limits", entry("rate-limits", status=EntryStatus.DEPRECATED), "name"),
     ("caches", entry("rate-limits", extra={"aliases": [3, None, {"caches": 1}]}), None),
 ]
 

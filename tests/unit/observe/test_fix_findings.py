@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from cairn.core.model.finding import Finding
+from cairn.core.model.lens import Finding
 from cairn.observe.fix_findings import ATTEMPTS, Workshop, mend, plan, prompt
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.finding import Finding, finding_id
+from cairn.core.model.lens import Finding, finding_id
 from cairn.errors import ConfigError, NotFound, StoreLocked
 from cairn.observe.lens import Around, Chosen, LensRun, Scope, choose, in_order, look
 

@@ -4,8 +4,8 @@ from hashlib import sha256
 from typing import Any
 
 from cairn.adapters.storage.memory import open_memory
-from cairn.core.model.finding import Finding
 from cairn.core.model.knowledge import Entry
+from cairn.core.model.lens import Finding
 from cairn.core.ports.observe import GapStore
 from cairn.observe.covered_topics import Attempt, Resolution, covered
 from cairn.observe.gap_signals import Lesson

@@ -9,7 +9,7 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
-from cairn.core.model.finding import Finding
+from cairn.core.model.lens import Finding
 from cairn.errors import Refused, UsageError
 from cairn.observe.list_gaps import LONGEST_STEP, gap_findings, gap_tail, knowledge_base, look_at_gaps, topic_of
 from signals import NOW, write

@@ -16,7 +16,7 @@ from cairn.capture.note import write_turn
 from cairn.capture.session_logs import logs_of, text_of
 from cairn.capture.settle_turns import settle_turns
 from cairn.core.model.session import Host, TurnRequest
-from cairn.core.ports.search import Reading
+from cairn.core.ports.search import PageRead
 from cairn.curate.propose import Wanted, propose_sessions
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.briefing import briefing_of
@@ -68,7 +68,7 @@ def test_what_was_noted_lately_decides_too(app: App) -> None:
 def test_what_is_read_often_comes_earlier(app: App) -> None:
     before = [path for path in shown(app, "x") if path.startswith("practice/")]
     now = app.clock.now_ms()
-    app.store.usage.add(Reading(f"knowledge/{before[-1]}", f"reader-{n}", now) for n in range(40))
+    app.store.usage.add(PageRead(f"knowledge/{before[-1]}", f"reader-{n}", now) for n in range(40))
     assert [path for path in shown(app, "x") if path.startswith("practice/")] == before[::-1]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.core.model.knowledge import Status
+from cairn.core.model.knowledge import EntryStatus
 from cairn.knowledge.cadence import Review
 from cairn.retrieve.factors import NOTE, Facts, factors, nearest, packed, score
 
@@ -19,9 +19,9 @@ def told(facts: Facts) -> dict[str, tuple[float, str]]:
 PAGE = Facts("entry")
 A_NOTE = Facts(NOTE)
 ORDER = [
-    ("trust", PAGE._replace(status=Status.STABLE), PAGE._replace(status=Status.BETA)),
-    ("trust", PAGE._replace(status=Status.BETA), PAGE._replace(status=Status.ALPHA)),
-    ("trust", PAGE._replace(status=Status.ALPHA), PAGE._replace(status=Status.DEPRECATED)),
+    ("trust", PAGE._replace(status=EntryStatus.STABLE), PAGE._replace(status=EntryStatus.BETA)),
+    ("trust", PAGE._replace(status=EntryStatus.BETA), PAGE._replace(status=EntryStatus.ALPHA)),
+    ("trust", PAGE._replace(status=EntryStatus.ALPHA), PAGE._replace(status=EntryStatus.DEPRECATED)),
     ("freshness", PAGE._replace(review=Review.CURRENT), PAGE),
     ("freshness", PAGE._replace(review=Review.NEVER), PAGE._replace(review=Review.OVERDUE)),
     ("freshness", A_NOTE, A_NOTE._replace(age_days=31)),
@@ -45,7 +45,7 @@ def test_which_of_two_stands_higher(name: str, better: Facts, worse: Facts) -> N
 
 
 WORDS = [
-    (PAGE._replace(status=Status.ALPHA), "trust", "alpha: use has not confirmed it yet"),
+    (PAGE._replace(status=EntryStatus.ALPHA), "trust", "alpha: use has not confirmed it yet"),
     (PAGE._replace(review=Review.OVERDUE), "freshness", "its last check was too long ago"),
     (PAGE._replace(reads=1), "usage", "opened once"),
     (PAGE._replace(reads=1200, lately=3.0), "usage", "opened 1,200 times"),
@@ -66,7 +66,7 @@ def test_why_in_words(facts: Facts, name: str, why: str) -> None:
     st.builds(
         Facts,
         kind=st.sampled_from(["entry", "markdown", NOTE]),
-        status=st.none() | st.sampled_from(list(Status)),
+        status=st.none() | st.sampled_from(list(EntryStatus)),
         review=st.none() | st.sampled_from(list(Review)),
         confidence=st.none() | st.sampled_from(["low", "medium", "high"]),
         reads=st.integers(0, 10**9),

@@ -6,7 +6,7 @@ import pytest
 from cairn.core.extension_points import FormatterContext, FormatterManifest
 from cairn.core.model.graph import Link, Node, Triple
 from cairn.core.model.issue import Issue, Severity
-from cairn.core.registry import Loaded, Registry
+from cairn.core.registry import LoadedExtension, Registry
 from cairn.errors import EnvironmentProblem, UsageError
 from cairn.graph.subgraph import Part
 from cairn.workspace.draw import draw, find_formatter, format_for, markdown
@@ -28,9 +28,9 @@ class Broken(Title):
 
 REGISTRY = Registry(
     extensions=(
-        Loaded("shed", "title", "formatter", Title(), {}),
-        Loaded("shed", "broken", "formatter", Broken(), {}),
-        Loaded("shed", "off", "formatter", Title(), {}, enabled=False),
+        LoadedExtension("shed", "title", "formatter", Title(), {}),
+        LoadedExtension("shed", "broken", "formatter", Broken(), {}),
+        LoadedExtension("shed", "off", "formatter", Title(), {}, enabled=False),
     )
 )
 

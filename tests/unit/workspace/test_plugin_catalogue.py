@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from cairn.core.extension_points import FormatterManifest, Plugin
-from cairn.core.registry import PluginProblem, Registry, Switches, build_registry
+from cairn.core.registry import ExtensionSwitches, PluginProblem, Registry, build_registry
 from cairn.workspace.plugin_catalogue import catalogue
 
 
@@ -23,7 +23,9 @@ def plugin(id: str, *names: str, package: str = "shed") -> Plugin:
     return Plugin.of(id, package, "1", "A plugin.", [f"formatter/{name}" for name in names])
 
 
-def entries(*plugins: Plugin, switches: Switches | None = None) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
+def entries(
+    *plugins: Plugin, switches: ExtensionSwitches | None = None
+) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
     registry = build_registry(plugins, load=MODULES.__getitem__, switches=switches)
     return [(p.id, p.origin, p.status, [(e.id, e.status) for e in p.extensions]) for p in catalogue(registry)]
 

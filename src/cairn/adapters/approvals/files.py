@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cairn.errors import CannotWrite
-from cairn.knowledge.approved import REVOKED, ApprovalRecord, ApprovedBy, read_records, worth_recording
+from cairn.knowledge.approval import REVOKED, ApprovalRecord, ApprovedBy, read_records, worth_recording
 
 FILE = "approved.jsonl"
 _PLACES = "commits-seen"

@@ -10,7 +10,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from cairn.core.ports.files import Kept
+from cairn.core.ports.files import BlobInfo
 from cairn.errors import CannotWrite
 
 _KEY = re.compile(r"sha256:([0-9a-f]{2})([0-9a-f]{62})")
@@ -52,14 +52,14 @@ class FileBlobs:
     def keys(self) -> list[str]:
         return sorted(key for key, _ in self._files())
 
-    def entries(self) -> list[Kept]:
+    def entries(self) -> list[BlobInfo]:
         found = []
         for key, path in self._files():
             try:
                 facts = path.stat()
             except OSError:
                 continue
-            found.append(Kept(key, facts.st_size, facts.st_mtime_ns // 1_000_000))
+            found.append(BlobInfo(key, facts.st_size, facts.st_mtime_ns // 1_000_000))
         return sorted(found, key=lambda kept: (kept.at_ms, kept.key))
 
     def drop(self, keys: list[str]) -> int:

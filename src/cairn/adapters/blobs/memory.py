@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from cairn.adapters.clock.system import SystemClock
-from cairn.core.ports.files import Kept
+from cairn.core.ports.files import BlobInfo
 from cairn.core.ports.runtime import Clock
 
 
@@ -23,8 +23,8 @@ class MemoryBlobs:
     def keys(self) -> list[str]:
         return sorted(self._kept)
 
-    def entries(self) -> list[Kept]:
-        found = [Kept(key, len(data), at) for key, (data, at) in self._kept.items()]
+    def entries(self) -> list[BlobInfo]:
+        found = [BlobInfo(key, len(data), at) for key, (data, at) in self._kept.items()]
         return sorted(found, key=lambda kept: (kept.at_ms, kept.key))
 
     def drop(self, keys: list[str]) -> int:

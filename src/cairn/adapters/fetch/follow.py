@@ -6,7 +6,7 @@ from typing import NamedTuple
 from cairn.adapters.fetch.backend import Deadline
 from cairn.adapters.fetch.failures import EXPECTED, bad_status, failure
 from cairn.adapters.fetch.hop import Answer, Ask, Road, ask
-from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome, Page
+from cairn.core.ports.fetch import Conditions, FetchedPage, FetchFailed, Outcome
 from cairn.lib.html.stub import Leads, Stub, find_stub
 from cairn.lib.urls.join import join_url
 from cairn.lib.urls.url import Url, UrlProblem, refuse_parts, split_url
@@ -50,7 +50,7 @@ class Walk:
     def probe(self) -> Reply:
         return self._ending(self._probe)
 
-    def _ending(self, work: Callable[[], Page]) -> Reply:
+    def _ending(self, work: Callable[[], FetchedPage]) -> Reply:
         try:
             return Reply(work())
         except Halt as end:
@@ -58,7 +58,7 @@ class Walk:
 
     # --- steps -----------------------------------------------------------------------------------------------------
 
-    def _fetch(self, wanted: Ask) -> Page:
+    def _fetch(self, wanted: Ask) -> FetchedPage:
         here = self._first()
         while True:
             here, answer = self._settled(here, wanted)
@@ -75,7 +75,7 @@ class Walk:
             return self._next(here, found.url)
         raise Halt(FetchFailed(self._url, "unusable", found.reason))
 
-    def _probe(self) -> Page:
+    def _probe(self) -> FetchedPage:
         here, seconds = self._first(), self._road.limits.probe_seconds
         here, answer = self._settled(here, Ask("HEAD"), seconds, tolerant=True)
         if 400 <= answer.status < 500 or answer.status == 501:
@@ -148,9 +148,9 @@ class Walk:
             self._wait = answer.headers.get("retry-after", "")
             raise Halt(bad_status(self._url, answer.status))
 
-    def _page(self, here: Url, answer: Answer) -> Page:
+    def _page(self, here: Url, answer: Answer) -> FetchedPage:
         said = answer.headers
-        return Page(
+        return FetchedPage(
             self._url,
             str(here),
             answer.status,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome, Page
+from cairn.core.ports.fetch import Conditions, FetchedPage, FetchFailed, Outcome
 from cairn.lib.urls.join import without_fragment
 
 
@@ -20,7 +20,7 @@ class MemoryFetcher:
     ) -> None:
         """What it answers, one text a request; the last one stays."""
         bodies = [text.encode() if isinstance(text, str) else text for text in texts]
-        self._web[url] = [Page(url, url, 200, content_type, body, etag, None) for body in bodies]
+        self._web[url] = [FetchedPage(url, url, 200, content_type, body, etag, None) for body in bodies]
 
     def fail(self, url: str, failed: FetchFailed) -> None:
         self._web[url] = [failed]
@@ -32,7 +32,7 @@ class MemoryFetcher:
     def fetch(self, url: str, conditions: Conditions | None = None, *, again: bool = False) -> Outcome:
         key = without_fragment(url)
         known = self._run.get(key)
-        too_little = isinstance(known, Page) and known.unchanged and not any(conditions or ())
+        too_little = isinstance(known, FetchedPage) and known.unchanged and not any(conditions or ())
         if again or known is None or too_little:
             self.asked[key] += 1
             self._run[key] = self._answer(key, conditions)
@@ -43,7 +43,7 @@ class MemoryFetcher:
         if not answers:
             return FetchFailed(key, "status", "The server answers 404: there is no such page.", status=404)
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
-        if isinstance(answer, Page) and conditions and conditions.etag and conditions.etag == answer.etag:
+        if isinstance(answer, FetchedPage) and conditions and conditions.etag and conditions.etag == answer.etag:
             return answer._replace(status=304, body=b"", unchanged=True)
         return answer
 

@@ -14,7 +14,7 @@ from cairn.adapters.fetch.limits import Limits, Manners
 from cairn.adapters.fetch.proxy import Proxy
 from cairn.adapters.fetch.resolve import Resolve, Resolver, system_resolve
 from cairn.core.isolate import PASSING, described, item
-from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome, Page
+from cairn.core.ports.fetch import Conditions, FetchedPage, FetchFailed, Outcome
 from cairn.lib.urls.join import without_fragment
 from cairn.lib.urls.url import Place, host_of
 
@@ -73,7 +73,7 @@ class WebFetcher:
 
     def probe_all(self, urls: Iterable[str]) -> Iterator[Outcome]:
         """A page that this run fetched already is there."""
-        known = {key: outcome for key, outcome in self._fetched.items() if isinstance(outcome, Page)}
+        known = {key: outcome for key, outcome in self._fetched.items() if isinstance(outcome, FetchedPage)}
         self._probed = {**known, **self._probed}
         return self._each(((url, None) for url in urls), self._probed, lambda _, walk: walk.probe())
 
@@ -228,7 +228,7 @@ class _Visitor:
 
 def _says_too_little(known: Outcome, conditions: Conditions | None) -> bool:
     """“As it was”, to somebody who has nothing to compare it with."""
-    return isinstance(known, Page) and known.unchanged and conditions is not None and not any(conditions)
+    return isinstance(known, FetchedPage) and known.unchanged and conditions is not None and not any(conditions)
 
 
 def _seconds(retry_after: str) -> float | None:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cairn.lib.globs.gitignore import Ignore, Rule, compile_rules, pattern_lines
+from cairn.lib.globs.gitignore import Ignore, IgnoreRule, compile_rules, pattern_lines
 
 BUNDLED = (
     ".git/",
@@ -71,8 +71,8 @@ class Rules(NamedTuple):
 
     above: str
     """Where the root lies in its repository, with a slash behind it; empty when the root is the repository."""
-    git: tuple[Rule, ...]
-    cairn: tuple[Rule, ...]
+    git: tuple[IgnoreRule, ...]
+    cairn: tuple[IgnoreRule, ...]
     matcher: Ignore
     gitignore: bool
 
@@ -86,14 +86,14 @@ class Rules(NamedTuple):
 
     def _added(
         self, name: str, folder: str, names: "set[str] | dict[str, os.DirEntry[str]]", read: ReadText
-    ) -> tuple[Rule, ...]:
+    ) -> tuple[IgnoreRule, ...]:
         if name not in names:
             return ()
         text = read(f"{folder}/{name}" if folder else name)
         return compile_rules((self.above + folder).rstrip("/"), pattern_lines(text))
 
 
-def make_rules(above: str, git: tuple[Rule, ...], cairn: tuple[Rule, ...], gitignore: bool) -> Rules:
+def make_rules(above: str, git: tuple[IgnoreRule, ...], cairn: tuple[IgnoreRule, ...], gitignore: bool) -> Rules:
     return Rules(above, git, cairn, Ignore(git + cairn), gitignore)
 
 
@@ -120,9 +120,9 @@ def repository_top(root: str) -> str | None:
     return folder
 
 
-def _gitignores_above(top: str, base: str) -> tuple[Rule, ...]:
+def _gitignores_above(top: str, base: str) -> tuple[IgnoreRule, ...]:
     """Of the folders from the repository's top down to, but not with, the root."""
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[IgnoreRule, ...] = ()
     folder = ""
     for part in base.split("/") if base else ():
         rules += compile_rules(folder, pattern_lines(_text(os.path.join(top, folder, ".gitignore"))))

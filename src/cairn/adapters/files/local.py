@@ -8,7 +8,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from cairn.adapters.files.walker import Walker
-from cairn.core.ports.files import FoundFile, ReadFailed, Walk, WalkRequest
+from cairn.core.ports.files import FileWalk, FoundFile, ReadFailed, WalkRequest
 
 ATTEMPTS = 3
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -19,12 +19,12 @@ class LocalFiles:
         self._root = os.path.abspath(root)
         self._prefix = os.path.join(self._root, "")
 
-    def walk(self, request: WalkRequest) -> Walk:
+    def walk(self, request: WalkRequest) -> FileWalk:
         walker = Walker(self._root, request, self.read)
         walker.walk()
         walker.files.sort(key=itemgetter(0))
         walker.problems.sort()
-        return Walk(walker.files, walker.problems, sorted(walker.links))
+        return FileWalk(walker.files, walker.problems, sorted(walker.links))
 
     def read(self, path: str) -> tuple[bytes, FoundFile]:
         if not _is_inside(path):

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Callable, Iterable
 
 from cairn.adapters.files.ignores import READ_LIMIT, Rules, outer_rules
-from cairn.core.ports.files import Ending, FoundFile, ReadFailed, WalkProblem, WalkRequest
+from cairn.core.ports.files import FoundFile, NameEndings, ReadFailed, WalkProblem, WalkRequest
 from cairn.errors import NotFound, UsageError
 
 Entries = dict[str, os.DirEntry[str]]
@@ -28,7 +28,7 @@ class Walker:
         self._root = root
         self._request = request
         self._read = read
-        self._ending = Ending.of(request.suffixes)
+        self._ending = NameEndings.of(request.suffixes)
 
     def walk(self) -> None:
         modes = {root: self._mode(root) for root in map(self._relative, self._request.roots)} or {"": FOLDER}

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from cairn.changes import request_lifecycle as life
 from cairn.changes.request_lifecycle import same_matter
-from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Ruling, State, Ticket
-from cairn.core.ports.forge import Merged
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, RequestState, Ruling, Ticket
+from cairn.core.ports.forge import MergeResult
 from cairn.errors import Conflict, Refused
 
 Files = Mapping[str, bytes]
@@ -86,7 +86,7 @@ class MemoryForge:
         fresh = life.updated(known, change, rulings, head=head, now_ms=now_ms)
         return known if life.same_again(known, fresh) else self._save(fresh)
 
-    def requests(self, *, states: Sequence[State] = (), limit: int | None = None) -> list[ChangeRequest]:
+    def requests(self, *, states: Sequence[RequestState] = (), limit: int | None = None) -> list[ChangeRequest]:
         found = life.with_reverts(self._requests.values())
         return life.newest_first(r for r in found if not states or r.state in states)[:limit]
 
@@ -115,7 +115,7 @@ class MemoryForge:
     def comment(self, id: str, text: str, *, by: str = "", now_ms: int = 0) -> None:
         self._step(id, lambda request: life.commented(request, text, by=by, now_ms=now_ms))
 
-    def merge(self, id: str, *, by: str, automatic: bool = False, now_ms: int) -> Merged:
+    def merge(self, id: str, *, by: str, automatic: bool = False, now_ms: int) -> MergeResult:
         request = self.request(id)
         life.must_be(request, *life.ACTIVE, what="merged")
         if automatic and self.checked_out:
@@ -124,7 +124,7 @@ class MemoryForge:
         edits, start = self._moved(request.base, request.head), self.tip
         self.tip = self._kept(self._with(start, edits))
         done = replace(life.merged(request, self.tip, by=by, now_ms=now_ms), base=start, head=self.tip)
-        return Merged(self._save(done), self.tip, rebased=start != request.base)
+        return MergeResult(self._save(done), self.tip, rebased=start != request.base)
 
     def close(self, id: str, *, by: str = "", reason: str = "", now_ms: int) -> ChangeRequest:
         return self._step(id, lambda request: life.closed(request, by=by, reason=reason, now_ms=now_ms))
@@ -139,7 +139,7 @@ class MemoryForge:
 
     def revert(self, id: str, *, by: str, now_ms: int) -> ChangeRequest:
         request = self.request(id)
-        life.must_be(request, State.MERGED, what="reverted")
+        life.must_be(request, RequestState.MERGED, what="reverted")
         edits = self._moved(request.head, request.base)
         if not edits:
             raise Refused(f"Nothing of {request.id} is left to take back.", id=request.id)
@@ -168,11 +168,11 @@ class MemoryForge:
         return self._save(step(self.request(id)))
 
     def _save(self, request: ChangeRequest) -> ChangeRequest:
-        kept = State.MERGED if request.state is State.REVERTED else request.state
+        kept = RequestState.MERGED if request.state is RequestState.REVERTED else request.state
         self._requests[request.id] = replace(request, state=kept)
         return request
 
-    def _moved(self, old: str, new: str) -> tuple[Edit, ...]:
+    def _moved(self, old: str, new: str) -> tuple[FileEdit, ...]:
         """What leads from one commit to another, put on the base branch; whole files, so both sides clash early."""
         before, after, here = self._commits[old], self._commits[new], self._commits[self.tip]
         wanted = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
@@ -181,7 +181,7 @@ class MemoryForge:
             raise Conflict(
                 f"It does not fit its base branch any more: {', '.join(clashes)} changed there.", paths=clashes
             )
-        return tuple(Edit(path, after.get(path)) for path in wanted if here.get(path) != after.get(path))
+        return tuple(FileEdit(path, after.get(path)) for path in wanted if here.get(path) != after.get(path))
 
 
 def _file_diff(path: str, old: bytes | None, new: bytes | None) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cairn.adapters.ledger.jsonl import SUFFIX, JsonlLedger, file_key
 from cairn.adapters.ledger.lines import LONGEST_LINE, blocks_of, open_regular
-from cairn.core.ports.ledger import Block
+from cairn.core.ports.ledger import LedgerBlock
 from cairn.errors import EnvironmentProblem, NotFound, Refused
 
 LARGEST = 1024 * 1024 * 1024
@@ -23,7 +23,7 @@ class SourceFile(NamedTuple):
     size: int
     inode: int
 
-    def blocks(self, offset: int = 0) -> Iterator[Block]:
+    def blocks(self, offset: int = 0) -> Iterator[LedgerBlock]:
         file = open_regular(os.fspath(self.path))
         if file is not None:
             with file:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from cairn import journal
 from cairn.adapters.ledger.lines import LONGEST_LINE, blocks_of, open_regular
 from cairn.core.model.event import BadLine, Event, excerpt_of, parse_event
-from cairn.core.ports.ledger import COLLECTED, Block, LedgerFile
+from cairn.core.ports.ledger import COLLECTED, LedgerBlock, LedgerFile
 from cairn.errors import CannotWrite, Refused
 
 SUFFIX = ".jsonl"
@@ -43,7 +43,7 @@ class JsonlLedger:
             if block.too_long:
                 yield block.end, BadLine("it is far too long", excerpt_of(block.too_long))
 
-    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
+    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[LedgerBlock]:
         file = self._open(name)
         if file is not None:
             with file:

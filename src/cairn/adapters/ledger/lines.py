@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from cairn.core.ports.ledger import Block
+from cairn.core.ports.ledger import LedgerBlock
 from cairn.errors import CannotWrite
 
 LONGEST_LINE = 1024 * 1024
@@ -31,7 +31,7 @@ def open_regular(path: str) -> BinaryIO | None:
     return os.fdopen(fd, "rb")
 
 
-def blocks_of(file: BinaryIO, offset: int = 0) -> Iterator[Block]:
+def blocks_of(file: BinaryIO, offset: int = 0) -> Iterator[LedgerBlock]:
     """From an offset to the last newline. What stands behind that is still being written."""
     file.seek(offset)
     rest = b""
@@ -47,17 +47,17 @@ def blocks_of(file: BinaryIO, offset: int = 0) -> Iterator[Block]:
             if skipped is None:
                 return
             end = offset + len(rest) + skipped
-            yield Block(offset, b"", end, rest[:LONGEST_LINE])
+            yield LedgerBlock(offset, b"", end, rest[:LONGEST_LINE])
             offset, rest = end, b""
             file.seek(offset)
 
 
-def _split(data: bytes, start: int) -> Iterator[Block]:
+def _split(data: bytes, start: int) -> Iterator[LedgerBlock]:
     """Lines that are too long end a block each."""
     begin = 0
     while begin < len(data):
         stop, end = _room(data, begin)
-        yield Block(
+        yield LedgerBlock(
             start + begin, data[begin:stop], start + end, data[stop : stop + LONGEST_LINE] if stop < end else b""
         )
         begin = end

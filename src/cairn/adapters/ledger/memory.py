@@ -6,7 +6,7 @@ from typing import Any
 from cairn import journal
 from cairn.adapters.ledger.jsonl import journal_event
 from cairn.core.model.event import BadLine, Event, parse_event
-from cairn.core.ports.ledger import Block, LedgerFile
+from cairn.core.ports.ledger import LedgerBlock, LedgerFile
 from cairn.errors import Refused
 
 NAME = "memory.jsonl"
@@ -28,11 +28,11 @@ class MemoryLedger:
             if position > offset:
                 yield position, parse_event(line)
 
-    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
+    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[LedgerBlock]:
         start = 0
         for line in self._lines if name == NAME else ():
             if start >= offset:
-                yield Block(start, line, start + len(line))
+                yield LedgerBlock(start, line, start + len(line))
             start += len(line)
 
     def lines_at(self, places: Sequence[tuple[str, int]]) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from cairn.core.ports.runner import Answer, RunnerFailed
+from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
 
 MOST_TOKENS = 8192
 """Of an answer."""
@@ -36,7 +36,7 @@ class ChatRunner:
     def model(self) -> str:
         return self._service.model
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
         status, value = self._send(self._body(prompt), timeout_seconds)
         if not 200 <= status < 300:
             raise RunnerFailed(self._failure(status, value), retryable=is_retryable(status))
@@ -44,7 +44,7 @@ class ChatRunner:
         if not text.strip():
             what = "no JSON" if value is None else "an empty answer"
             raise RunnerFailed(f"{self.provider} gave {what}.", retryable=True)
-        return Answer(
+        return RunnerAnswer(
             text, self.provider, self.model, _usage(value, "prompt_tokens"), _usage(value, "completion_tokens")
         )
 

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 
-from cairn.core.ports.runner import Answer, RunnerFailed
+from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
 
 PROGRAM = "claude"
 GRACE_SECONDS = 0.5
@@ -24,7 +24,7 @@ class ClaudeProgram:
         # Its hooks are ours in many repositories; what Cairn asks itself is no turn of anybody's.
         self._env = {**env, "CAIRN_OFF": "1", "CAIRN_INTERNAL": "1"}
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
         # In an empty folder: instructions of the repository are none for an auditor.
         with tempfile.TemporaryDirectory(prefix="cairn-audit-") as empty:
             out, err, code = self._ran(prompt.encode(), empty, timeout_seconds)
@@ -34,7 +34,7 @@ class ClaudeProgram:
         text = out.decode("utf-8", "replace")
         if not text.strip():
             raise RunnerFailed(f"`{PROGRAM}` gave an empty answer.", retryable=True)
-        return Answer(text, self.provider, self.model)
+        return RunnerAnswer(text, self.provider, self.model)
 
     def _ran(self, prompt: bytes, folder: str, seconds: float) -> tuple[bytes, bytes, int]:
         try:

@@ -1,10 +1,10 @@
 """Two runners: the second is asked when the first could not answer, this time."""
 
-from cairn.core.ports.runner import Answer, Runner, RunnerFailed
+from cairn.core.ports.runner import ModelRunner, RunnerAnswer, RunnerFailed
 
 
 class FallbackRunner:
-    def __init__(self, first: Runner, second: Runner) -> None:
+    def __init__(self, first: ModelRunner, second: ModelRunner) -> None:
         self._first = first
         self._second = second
 
@@ -16,7 +16,7 @@ class FallbackRunner:
     def model(self) -> str:
         return self._first.model
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
         """The answer names who really gave it."""
         try:
             return self._first.run(prompt, timeout_seconds=timeout_seconds)
@@ -25,7 +25,7 @@ class FallbackRunner:
                 raise
             return self._other(prompt, timeout_seconds, failed)
 
-    def _other(self, prompt: str, timeout_seconds: float, failed: RunnerFailed) -> Answer:
+    def _other(self, prompt: str, timeout_seconds: float, failed: RunnerFailed) -> RunnerAnswer:
         try:
             return self._second.run(prompt, timeout_seconds=timeout_seconds)
         except RunnerFailed as again:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from cairn.core.ports.runner import Answer, RunnerFailed
+from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
 from cairn.errors import EnvironmentProblem
 
 _NAME = re.compile(r'"(?:entry_name|session)": "([^"\\]+)"')
@@ -18,14 +18,14 @@ class Replay:
         """By the name of the entry, or of the session, that the prompt asks about."""
         self._answers = answers
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
         # The last one is ours: what stands in the data comes before it.
         names = _NAME.findall(prompt)
         text = self._answers.get(names[-1]) if names else None
         if text is None:
             about = f" about `{names[-1]}`" if names else ""
             raise RunnerFailed(f"There is no recorded answer{about}.", retryable=False)
-        return Answer(text, self.provider, self.model)
+        return RunnerAnswer(text, self.provider, self.model)
 
 
 def from_folder(folder: Path) -> Replay:

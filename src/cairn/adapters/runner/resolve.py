@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cairn.adapters.runner.chat import NO_THINKING, ChatRunner, Send, Service
-from cairn.core.ports.runner import MODEL_PROVIDERS, Runner
+from cairn.core.ports.runner import MODEL_PROVIDERS, ModelRunner
 from cairn.errors import ConfigError, EnvironmentProblem
 
 FALLBACK = "CAIRN_FRESHNESS_FALLBACK_PROVIDER"
@@ -62,7 +62,7 @@ class Around(NamedTuple):
     which: Callable[[str], str | None] = shutil.which
 
 
-def runner_for(provider: str, around: Around) -> Runner:
+def runner_for(provider: str, around: Around) -> ModelRunner:
     """A runner for a provider, or for `auto`, with the fallback behind it that the operator wishes."""
     name = automatic(around) if provider == "auto" else provider
     runner = _built(name, around)
@@ -93,7 +93,7 @@ def automatic(around: Around) -> str:
     raise EnvironmentProblem(said)
 
 
-def _built(name: str, around: Around) -> Runner:
+def _built(name: str, around: Around) -> ModelRunner:
     if name == "anthropic":
         return _claude(around)
     if name in SERVICES:
@@ -105,7 +105,7 @@ def _built(name: str, around: Around) -> Runner:
     raise ConfigError(f"`{name}` is no provider; choose {_listed(('extractive', 'auto', *MODEL_PROVIDERS))}.")
 
 
-def _claude(around: Around) -> Runner:
+def _claude(around: Around) -> ModelRunner:
     program = around.which("claude")
     if program is None:
         raise EnvironmentProblem("The provider `anthropic` needs the program `claude`, and it is not on the PATH.")
@@ -114,7 +114,7 @@ def _claude(around: Around) -> Runner:
     return ClaudeProgram(program, around.env)
 
 
-def _service(name: str, known: Known, around: Around) -> Runner:
+def _service(name: str, known: Known, around: Around) -> ModelRunner:
     key = around.env.get(known.key, "").strip()
     if not key:
         raise EnvironmentProblem(f"The provider `{name}` needs a key; set {known.key}.")
@@ -124,7 +124,7 @@ def _service(name: str, known: Known, around: Around) -> Runner:
     return ChatRunner(Service(name, model, NO_THINKING), around.connect(known.url, key, name))
 
 
-def _openai(around: Around) -> Runner:
+def _openai(around: Around) -> ModelRunner:
     url, model = around.env.get(OPENAI_URL, "").strip(), around.env.get(OPENAI_MODEL, "").strip()
     for variable, value in ((OPENAI_URL, url), (OPENAI_MODEL, model)):
         if not value:
@@ -136,7 +136,7 @@ def _openai(around: Around) -> Runner:
     return ChatRunner(Service("openai-compatible", model, {}), send)
 
 
-def _replay(around: Around) -> Runner:
+def _replay(around: Around) -> ModelRunner:
     folder = around.env.get(REPLAY, "").strip()
     if not folder:
         raise EnvironmentProblem(f"The provider `replay` needs a folder with recorded answers; set {REPLAY}.")

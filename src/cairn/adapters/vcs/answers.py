@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cairn.core.ports.vcs import Change, ChangeStatus, Commit, Step
+from cairn.core.ports.vcs import Change, ChangeStatus, Commit, CommitSummary
 
 _STATUS: dict[str, ChangeStatus] = {"A": "added", "D": "removed"}
 _SUBMODULE = "160000"
@@ -88,14 +88,14 @@ def _commit(line: str) -> Commit:
     return Commit(id, int(seconds) * 1000)
 
 
-def steps(out: str) -> tuple[Step, ...]:
+def steps(out: str) -> tuple[CommitSummary, ...]:
     """Of `log -z --name-only --format=%x01%s`: a subject after each \\x01, then the paths, the first on a new line."""
     return tuple(_step(part) for part in f"\0{out}".split("\0\x01")[1:])
 
 
-def _step(part: str) -> Step:
+def _step(part: str) -> CommitSummary:
     subject, *paths = part.split("\0")
-    return Step(subject, tuple(path.removeprefix("\n") for path in paths if path))
+    return CommitSummary(subject, tuple(path.removeprefix("\n") for path in paths if path))
 
 
 def _pairs(words: tuple[str, ...]) -> Iterable[tuple[str, str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from cairn.adapters.vcs import answers
 from cairn.adapters.vcs.grep import grep_tree
 from cairn.adapters.vcs.program import GitProgram
-from cairn.core.ports.vcs import INDEX, Change, Commit, Step
+from cairn.core.ports.vcs import INDEX, Change, Commit, CommitSummary
 from cairn.errors import EnvironmentProblem, UsageError
 
 _DIFF = ("-z", "--name-status", "--no-renames", "--relative", "--ignore-submodules", "--no-ext-diff")
@@ -133,7 +133,7 @@ class Git:
             return ()
         return answers.commits(self._need("log", f"--max-count={limit}", "--format=%H %ct", "--", path))
 
-    def recent(self, *, limit: int = 5) -> tuple[Step, ...]:
+    def recent(self, *, limit: int = 5) -> tuple[CommitSummary, ...]:
         if not self._has_commits():
             return ()
         options = ("-z", "--name-only", "--no-renames", "--relative", "--no-ext-diff", "--no-show-signature")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cairn.adapters.vcs.objects import Objects
 from cairn.adapters.vcs.program import QUIET, GitProgram
-from cairn.core.ports.vcs import MOST_COMMITS, UNCOMMITTED, Commit, FileChange, History, NoHistory
+from cairn.core.ports.vcs import MOST_COMMITS, UNCOMMITTED, Commit, CommittedChange, History, NoHistory
 from cairn.errors import EnvironmentProblem
 
 _RAW = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-textconv", "--no-ext-diff", "--relative")
@@ -54,7 +54,7 @@ class GitHistory:
         return max(self._committed, int(all)) if all and all.strip().isdigit() else self._committed
 
     @property
-    def changes(self) -> Sequence[FileChange]:
+    def changes(self) -> Sequence[CommittedChange]:
         return self._read[1]
 
     @cached_property
@@ -149,10 +149,10 @@ class GitHistory:
         return self._ask("-c", "diff.autoRefreshIndex=false", *diff) if found is None else found
 
     @cached_property
-    def _read(self) -> tuple[list[Commit], list[FileChange]]:
+    def _read(self) -> tuple[list[Commit], list[CommittedChange]]:
         pending, log = self._printed
         commits: list[Commit] = [UNCOMMITTED] if pending else []
-        changes: list[FileChange] = []
+        changes: list[CommittedChange] = []
         _parse(pending or b"", commits, changes)
         _parse(log or b"", commits, changes)
         return commits, changes
@@ -169,7 +169,7 @@ class GitHistory:
         return self._git.attempt(*QUIET, *arguments, seconds=_SECONDS)
 
 
-def _parse(out: bytes, commits: list[Commit], changes: list[FileChange]) -> None:
+def _parse(out: bytes, commits: list[Commit], changes: list[CommittedChange]) -> None:
     """Every field ends with NUL: id, date and subject of a commit, then `:100644 100644 <old> <new> M` and a path for
     each file. A subject or a path may hold any other byte, so fields are told apart by their order."""
     fields = iter(out.split(b"\0"))
@@ -182,11 +182,11 @@ def _parse(out: bytes, commits: list[Commit], changes: list[FileChange]) -> None
             commits.append(Commit(head.decode(), int(at or 0) * 1000, subject.decode("utf-8", "replace")))
 
 
-def _changes(head: bytes, path: bytes, at: int) -> Iterator[FileChange]:
+def _changes(head: bytes, path: bytes, at: int) -> Iterator[CommittedChange]:
     """Nothing for a submodule, which is not a file."""
     *modes, old, new, status = head[1:].split(b" ")
     if b"160000" not in modes:
-        yield FileChange(at, os.fsdecode(path), _blob(old), _blob(new), deleted=status[:1] == b"D")
+        yield CommittedChange(at, os.fsdecode(path), _blob(old), _blob(new), deleted=status[:1] == b"D")
 
 
 def _blob(id: bytes) -> str:

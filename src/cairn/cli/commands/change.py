@@ -24,11 +24,13 @@ STATES = ("open", "ready", "merged", "closed", "reverted")
 @click.option("--state", "states", multiple=True, type=click.Choice(STATES), help="Of this state; may be repeated.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
 def list_command(ctx: Invocation, everything: bool, states: tuple[str, ...], limit: int | None) -> int:
-    from cairn.changes.wire import request_value
-    from cairn.core.model.change import State
+    from cairn.changes.request_json import request_value
+    from cairn.core.model.change import RequestState
 
     app = ctx.app()
-    wanted = [State(state) for state in states] or ([] if everything else [State.OPEN, State.READY])
+    wanted = [RequestState(state) for state in states] or (
+        [] if everything else [RequestState.OPEN, RequestState.READY]
+    )
     found = app.forge.requests(states=wanted, limit=limit)
     if ctx.json:
         ctx.out.emit_json({"requests": [request_value(request) for request in found]})

@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.changes.review import Reviewed
+    from cairn.changes.review import ReviewResult
 
 
 @define(
@@ -58,7 +58,7 @@ def _read(ctx: Invocation, file: str) -> bytes:
     return read_input(ctx, file)
 
 
-def _for_people(ctx: Invocation, reviewed: "Reviewed") -> None:
+def _for_people(ctx: Invocation, reviewed: "ReviewResult") -> None:
     ruling = reviewed.opinion.ruling("")
     ctx.out.data(f"{ruling.level.word}: {safe(ruling.reason)}")
     for line in doubt_lines(ruling):
@@ -71,7 +71,7 @@ def _for_people(ctx: Invocation, reviewed: "Reviewed") -> None:
         ctx.out.say(f"kept with {reviewed.request.id}; `cairn change show {reviewed.request.id}` has it, too")
 
 
-def _json(reviewed: "Reviewed") -> dict[str, Any]:
+def _json(reviewed: "ReviewResult") -> dict[str, Any]:
     opinion, metered = reviewed.opinion, reviewed.metered
     return {
         "id": None if reviewed.request is None else reviewed.request.id,

@@ -18,7 +18,7 @@ from cairn.errors import NotInitialised, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.graph.baseline import Compared
+    from cairn.graph.baseline import BaselineComparison
     from cairn.workspace.findings import Findings
     from cairn.workspace.owners import Owners
 
@@ -144,11 +144,13 @@ def _owners(ctx: Invocation, app: "App") -> "Owners":
     return owners
 
 
-def _against(ctx: Invocation, app: "App", issues: list[Issue], baseline: str | None, update: bool) -> "Compared":
-    from cairn.graph.baseline import Compared, compare, load, record
+def _against(
+    ctx: Invocation, app: "App", issues: list[Issue], baseline: str | None, update: bool
+) -> "BaselineComparison":
+    from cairn.graph.baseline import BaselineComparison, compare, load, record
 
     if baseline is None:
-        return Compared(tuple(issues), 0, 0)
+        return BaselineComparison(tuple(issues), 0, 0)
     path = ctx.directory / baseline
     if path.is_file() and not update:
         return compare(issues, load(path.read_text("utf-8", "replace"), baseline))
@@ -163,7 +165,12 @@ def _against(ctx: Invocation, app: "App", issues: list[Issue], baseline: str | N
 
 
 def _show(
-    ctx: Invocation, app: "App", compared: "Compared", found: "Findings", owners: "Owners", given: dict[str, Any]
+    ctx: Invocation,
+    app: "App",
+    compared: "BaselineComparison",
+    found: "Findings",
+    owners: "Owners",
+    given: dict[str, Any],
 ) -> None:
     new = compared.new
     if given["as_sarif"]:
@@ -185,7 +192,7 @@ def _show(
         _for_people(ctx, compared, found, owners, _asked(given))
 
 
-def _json(compared: "Compared", found: "Findings", owners: "Owners") -> dict[str, Any]:
+def _json(compared: "BaselineComparison", found: "Findings", owners: "Owners") -> dict[str, Any]:
     from cairn.core.model.graph import issue_json
     from cairn.workspace.owners import issue_with_owners
 
@@ -219,7 +226,9 @@ def _left(found: "Findings") -> list[str]:
     return [*(f"Not checked: {reason}." for reason in found.not_checked), *found.unread]
 
 
-def _for_people(ctx: Invocation, compared: "Compared", found: "Findings", owners: "Owners", asked: str) -> None:
+def _for_people(
+    ctx: Invocation, compared: "BaselineComparison", found: "Findings", owners: "Owners", asked: str
+) -> None:
     """Prints findings, then the checks and documents that were left out."""
     shown = _shown(ctx, compared.new)
     print_issues(ctx.out, shown, owners.of)

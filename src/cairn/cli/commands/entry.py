@@ -150,7 +150,7 @@ def _tell(ctx: Invocation, added: "Added") -> None:
 
 
 def _tell_beside(ctx: Invocation, added: "Added") -> None:
-    from cairn.knowledge.lock_files import GIT_ATTRIBUTES, WHY
+    from cairn.changes.lock_files import GIT_ATTRIBUTES, WHY
 
     for path in added.beside:
         said = WHY if path == GIT_ATTRIBUTES else f"what it relies on is kept in {safe(path)}, so the page stays plain"

@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.core.model.verdict import Finding
+    from cairn.core.model.verdict import VerdictFinding
     from cairn.core.model_budget import MeteredRunner
     from cairn.freshness.audit import Audited, Skipped
 
@@ -90,7 +90,7 @@ def _for_people(ctx: Invocation, audited: "Audited") -> None:
         ctx.out.say(f"note: {safe(' '.join(warning.split()))}")
 
 
-def _finding(finding: "Finding") -> list[str]:
+def _finding(finding: "VerdictFinding") -> list[str]:
     claim, now, before = (
         " ".join(text.split()) for text in (finding.claim_in_entry, finding.source_excerpt, finding.previous_excerpt)
     )

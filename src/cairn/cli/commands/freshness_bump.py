@@ -11,7 +11,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.changes.requests import Held, Published
+    from cairn.changes.requests import HeldChange, PublishResult
     from cairn.freshness.bump_version import Plan
     from cairn.freshness.version_rules import Bump
 
@@ -71,23 +71,23 @@ def _bumps(ctx: Invocation, given: dict[str, Any]) -> "list[Bump] | None":
     return None
 
 
-def _held(done: "Published | Held | None") -> str | None:
-    from cairn.changes.requests import Held
+def _held(done: "PublishResult | HeldChange | None") -> str | None:
+    from cairn.changes.requests import HeldChange
 
-    return done.reason if isinstance(done, Held) else None
+    return done.reason if isinstance(done, HeldChange) else None
 
 
-def _json(planned: "Plan", done: "Published | Held | None") -> dict[str, Any]:
-    from cairn.changes.requests import Published
-    from cairn.changes.wire import request_value
+def _json(planned: "Plan", done: "PublishResult | HeldChange | None") -> dict[str, Any]:
+    from cairn.changes.request_json import request_value
+    from cairn.changes.requests import PublishResult
     from cairn.freshness.bump_version import plan_json
 
-    request = request_value(done.request) if isinstance(done, Published) else None
+    request = request_value(done.request) if isinstance(done, PublishResult) else None
     return {**plan_json(planned), "request": request, "held": _held(done)}
 
 
-def _for_people(ctx: Invocation, planned: "Plan", done: "Published | Held | None", *, replay: bool) -> None:
-    from cairn.changes.requests import Published
+def _for_people(ctx: Invocation, planned: "Plan", done: "PublishResult | HeldChange | None", *, replay: bool) -> None:
+    from cairn.changes.requests import PublishResult
 
     kinds = [bump.kind for bump in planned.bumps]
     word = "replayed" if replay or len(kinds) != 1 else "bump"
@@ -97,7 +97,7 @@ def _for_people(ctx: Invocation, planned: "Plan", done: "Published | Held | None
     for bump in planned.bumps:
         if bump.notice:
             ctx.out.warn(f"{safe(bump.title)}: {bump.notice}")
-    if isinstance(done, Published):
+    if isinstance(done, PublishResult):
         ctx.out.say(f"{done.request.id} {'is merged' if done.landed else 'waits for you'}: {safe(done.request.title)}")
     elif reason := _held(done):
         ctx.out.warn(f"no request was opened: {safe(reason)}")

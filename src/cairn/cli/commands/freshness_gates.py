@@ -13,7 +13,7 @@ from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.changes.check_changes import Asked, Judged
+    from cairn.changes.check_changes import GateRequest, GateResult
 
 _COLORS = {"pass": "green", "note": "blue", "warn": "yellow", "block": "red"}
 
@@ -54,19 +54,19 @@ def _run(ctx: Invocation, gate: str, given: dict[str, Any]) -> int:
     return int(judged.ruling.level is Level.BLOCK)
 
 
-def _asked(ctx: Invocation, app: "App", given: dict[str, Any]) -> "Asked":
-    from cairn.changes.check_changes import Asked, from_root, listed_paths
+def _asked(ctx: Invocation, app: "App", given: dict[str, Any]) -> "GateRequest":
+    from cairn.changes.check_changes import GateRequest, from_root, listed_paths
 
     given_as_csv = (label.strip() for label in given.get("pr_labels", "").split(","))
     labels = (*given.get("labels", ()), *filter(None, given_as_csv))
     if given["diff"]:
-        return Asked(diff=read_input(ctx, given["diff"]), labels=labels)
+        return GateRequest(diff=read_input(ctx, given["diff"]), labels=labels)
     if not given["files_from"]:
-        return Asked(from_root(app, ctx.directory, given["paths"]), labels=labels)
+        return GateRequest(from_root(app, ctx.directory, given["paths"]), labels=labels)
     listed = listed_paths(read_input(ctx, given["files_from"]).decode("utf-8", "replace"))
     if not listed:
         raise UsageError("--files-from names no page.")
-    return Asked(from_root(app, ctx.directory, listed), labels=labels)
+    return GateRequest(from_root(app, ctx.directory, listed), labels=labels)
 
 
 def read_input(ctx: Invocation, name: str) -> bytes:
@@ -81,7 +81,7 @@ def read_input(ctx: Invocation, name: str) -> bytes:
         raise UsageError(f"`{name}` cannot be read: {error.strerror}.") from None
 
 
-def _show(ctx: Invocation, judged: "Judged", given: dict[str, Any]) -> None:
+def _show(ctx: Invocation, judged: "GateResult", given: dict[str, Any]) -> None:
     from cairn.changes.check_changes import issues_of, rule_texts
 
     if given["as_sarif"]:
@@ -99,7 +99,7 @@ def _show(ctx: Invocation, judged: "Judged", given: dict[str, Any]) -> None:
         _for_people(ctx, judged)
 
 
-def _for_people(ctx: Invocation, judged: "Judged") -> None:
+def _for_people(ctx: Invocation, judged: "GateResult") -> None:
     ruling = judged.ruling
     word = ctx.out.style(ruling.level.word, _COLORS[ruling.level.word])
     ctx.out.data(f"{word} {ruling.gate}: {safe(ruling.reason)}")

@@ -14,7 +14,7 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.core.ports.sources import LinkRow
+    from cairn.core.ports.sources import UrlCheckRow
     from cairn.freshness.links import Checked
     from cairn.freshness.list_sources import Place
 
@@ -149,7 +149,7 @@ def _json(checked: "Checked", cited: "dict[str, list[Place]]", allowed: list[str
     }
 
 
-def _finding(row: "LinkRow", places: "list[Place]") -> dict[str, Any]:
+def _finding(row: "UrlCheckRow", places: "list[Place]") -> dict[str, Any]:
     from cairn.freshness.links import severity
 
     return {

@@ -78,7 +78,7 @@ def _stamped_json(one: "Stamped") -> dict[str, Any]:
 
 
 def _for_people(ctx: Invocation, outcome: "Outcome", *, dry_run: bool) -> None:
-    from cairn.knowledge.lock_files import WHY
+    from cairn.changes.lock_files import WHY
 
     stamped = outcome.stamped
     for one in stamped:

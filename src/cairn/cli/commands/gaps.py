@@ -15,7 +15,7 @@ from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.core.model.finding import Finding
+    from cairn.core.model.lens import Finding
     from cairn.observe.gap_draft import Drafted
     from cairn.observe.lens_coverage_gaps import Gap, GapView
 

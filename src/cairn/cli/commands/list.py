@@ -15,7 +15,7 @@ from cairn.core.ports.graph import SORTS, NodeFilter
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.graph.list_nodes import Listed
+    from cairn.workspace.list_nodes import ListedNode
 
 
 _ONLY_WHEN_ASKED = ("source",)
@@ -59,8 +59,8 @@ def command(
     limit: int | None,
     offset: int,
 ) -> int:
-    from cairn.graph.list_nodes import glob_of, list_nodes, rule_name, why_empty, words
     from cairn.workspace.findings import for_people
+    from cairn.workspace.list_nodes import glob_of, list_nodes, rule_name, why_empty, words
 
     wanted = NodeFilter(
         words(kinds), words(providers), words(tags), rule_name(issue), glob_of(path), sort_by, limit, offset
@@ -89,7 +89,7 @@ def _owned(app: "App", owner: str) -> Callable[[str], bool]:
     return owned_by(owners_here(app), owner)
 
 
-def _row(out: Output, row: "Listed") -> list[str]:
+def _row(out: Output, row: "ListedNode") -> list[str]:
     node = row.node
     issues = str(row.issues) if row.worst is None else out.style(str(row.issues), severity_color(row.worst))
     title = (

@@ -14,7 +14,7 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.core.model.session import TurnRequest, Written
+    from cairn.core.model.session import TurnRequest, TurnResult
 
 _LARGEST = 1024 * 1024
 
@@ -116,7 +116,7 @@ def _from_stdin(text: str | None, given: dict[str, Any]) -> "TurnRequest":
     return read_turn(value)
 
 
-def _write(app: "App", request: "TurnRequest") -> "tuple[TurnRequest, Written, tuple[str, ...]]":
+def _write(app: "App", request: "TurnRequest") -> "tuple[TurnRequest, TurnResult, tuple[str, ...]]":
     from cairn.capture.note import write_turn
 
     return request, write_turn(app, request), app.settings.texts("capture.skip_reasons")
@@ -125,7 +125,7 @@ def _write(app: "App", request: "TurnRequest") -> "tuple[TurnRequest, Written, t
 # --- what became of it ----------------------------------------------------------------------------------------------
 
 
-def _answer(ctx: Invocation, request: "TurnRequest", written: "Written", declared: tuple[str, ...]) -> int:
+def _answer(ctx: Invocation, request: "TurnRequest", written: "TurnResult", declared: tuple[str, ...]) -> int:
     if written.outcome == "failed":
         from cairn.capture.turn_request import failure_sentence
 
@@ -137,7 +137,7 @@ def _answer(ctx: Invocation, request: "TurnRequest", written: "Written", declare
     return 0
 
 
-def _sentence(written: "Written") -> str:
+def _sentence(written: "TurnResult") -> str:
     from cairn.capture.note import SWITCHED_OFF
 
     if written.outcome == "skipped":
@@ -151,7 +151,7 @@ def _sentence(written: "Written") -> str:
     return f"{words[written.result]}: {written.note}{score}"
 
 
-def written_json(written: "Written") -> dict[str, Any]:
+def written_json(written: "TurnResult") -> dict[str, Any]:
     return {
         "turnId": written.turn_id,
         "outcome": written.outcome.value,

@@ -12,7 +12,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound
 
 if TYPE_CHECKING:
-    from cairn.core.model.finding import Finding
+    from cairn.core.model.lens import Finding
 
 
 @define(

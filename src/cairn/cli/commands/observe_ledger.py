@@ -18,7 +18,7 @@ from cairn.journal import EVENT_TYPES, iso_utc
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.core.ledger_events import Merged
+    from cairn.core.ledger_events import MergedLedger
     from cairn.core.ports.ledger import LedgerEventRow
     from cairn.observe.collect import Collection
 
@@ -185,7 +185,7 @@ def merge_command(ctx: Invocation, places: tuple[str, ...], output: str, force: 
     return _merged(ctx, merged, output)
 
 
-def _merged(ctx: Invocation, merged: "Merged", output: str) -> int:
+def _merged(ctx: Invocation, merged: "MergedLedger", output: str) -> int:
     if ctx.json:
         counts = {"duplicates": merged.duplicates, "malformed": merged.malformed, "newer": merged.newer}
         ctx.out.emit_json({"events": len(merged.lines), **counts, "file": output})

@@ -14,7 +14,7 @@ from cairn.errors import UsageError
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.graph.compare import Delta
-    from cairn.graph.run_scan import Scanned
+    from cairn.graph.run_scan import ScanResult
 
 
 @define(
@@ -63,7 +63,7 @@ def _these(ctx: Invocation, app: "App", names: tuple[str, ...]) -> int:
     return 0
 
 
-def _changes(scanned: "Scanned") -> dict[str, Any]:
+def _changes(scanned: "ScanResult") -> dict[str, Any]:
     report = scanned.report
     renamed = [{"from": old, "to": new} for old, new in report.renamed]
     added, changed, removed = (list(paths) for paths in (report.added, report.changed, report.removed))

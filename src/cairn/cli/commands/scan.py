@@ -16,7 +16,7 @@ from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.graph.run_scan import Scanned
+    from cairn.graph.run_scan import ScanResult
 
 _COMPARE = "compare-with"
 
@@ -79,7 +79,7 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
     return 1 if scanned.report.counts["errors"] else 0
 
 
-def _show(ctx: Invocation, app: "App", scanned: "Scanned", given: dict[str, Any]) -> None:
+def _show(ctx: Invocation, app: "App", scanned: "ScanResult", given: dict[str, Any]) -> None:
     if ctx.json:
         ctx.out.emit_json(scan_json(app, scanned, graph=not given["no_graph"]))
         return
@@ -96,7 +96,7 @@ def run(
     active: str | None = None,
     checked: bool = False,
     **wanted: Any,
-) -> "Scanned":
+) -> "ScanResult":
     """Scan with a progress bar, and print warnings. `yes` chooses the first of several hosts for good, `active` one for
     this scan. With `checked`, the counts are those of `cairn check`."""
     from cairn.graph.run_scan import run_scan
@@ -130,7 +130,7 @@ def _relative(ctx: Invocation, app: "App", name: str) -> str:
     return target.relative_to(root).as_posix()
 
 
-def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) -> None:
+def print_report(ctx: Invocation, scanned: "ScanResult", *, dry_run: bool = False) -> None:
     """The files that changed, then one line that sums up."""
     from cairn.graph.scan_request import size_of
 
@@ -154,7 +154,7 @@ def print_report(ctx: Invocation, scanned: "Scanned", *, dry_run: bool = False) 
     out.data(_verdict(scanned, notes=bool(ctx.verbosity)) + _hint(counts["errors"], counts["warnings"]))
 
 
-def _verdict(scanned: "Scanned", *, notes: bool) -> str:
+def _verdict(scanned: "ScanResult", *, notes: bool) -> str:
     """As the last line of `cairn check`."""
     counts = scanned.report.counts
     if scanned.documents == 0 and not (counts["errors"] or counts["warnings"]):
@@ -164,7 +164,7 @@ def _verdict(scanned: "Scanned", *, notes: bool) -> str:
     return f"{found} in the documents that were read" if scanned.unread and clean else found
 
 
-def _happened(scanned: "Scanned") -> str:
+def _happened(scanned: "ScanResult") -> str:
     report = scanned.report
     words = [
         (len(report.added), "new"),
@@ -180,7 +180,7 @@ def _hint(errors: int, warnings: int) -> str:
     return f" (see {'it' if errors + warnings == 1 else 'them'} with `cairn check`)" if errors or warnings else ""
 
 
-def scan_json(app: "App", scanned: "Scanned", *, graph: bool) -> dict[str, Any]:
+def scan_json(app: "App", scanned: "ScanResult", *, graph: bool) -> dict[str, Any]:
     from cairn.graph.compare import SCAN_VERSION, graph_json
     from cairn.graph.subgraph import whole
 

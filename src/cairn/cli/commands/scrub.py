@@ -11,7 +11,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from cairn.lib.scrub.find import Hit
+    from cairn.lib.scrub.find import SecretHit
 
 
 @define(
@@ -79,7 +79,7 @@ def _check(ctx: Invocation, text: str) -> int:
     return int(any(hit.category == "direct" for hit in hits))
 
 
-def _place(text: str, hit: "Hit") -> dict[str, Any]:
+def _place(text: str, hit: "SecretHit") -> dict[str, Any]:
     """Lines and columns from 1, columns in code points."""
     line = text.count("\n", 0, hit.start) + 1
     column = hit.start - text.rfind("\n", 0, hit.start)

@@ -13,7 +13,7 @@ from cairn.cli.width import safe
 from cairn.errors import CairnError, Refused
 
 if TYPE_CHECKING:
-    from cairn.knowledge.lock_files import Left
+    from cairn.changes.lock_files import LockFileRemoval
     from cairn.workspace.workflows.install import Left as Workflows
 
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--yes", is_flag=True, help="Skip the question.")
 @click.option("-n", "--dry-run", is_flag=True, help="List the files that would be removed, and remove nothing.")
 def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
-    from cairn.knowledge.lock_files import take_along
+    from cairn.changes.lock_files import take_along
     from cairn.workspace.init import belongings, remove
     from cairn.workspace.leftovers import (
         drop_hooks,
@@ -86,21 +86,21 @@ def _workflows(ctx: Invocation) -> "Workflows":
     return left
 
 
-def _left(ctx: Invocation) -> "Left":
+def _left(ctx: Invocation) -> "LockFileRemoval":
     """Settings that cannot be read must not keep anybody from leaving; then lock files stay."""
-    from cairn.knowledge.lock_files import Left, left_behind
+    from cairn.changes.lock_files import LockFileRemoval, left_behind
 
     try:
         with closing(ctx.app()) as app:
             return left_behind(app)
     except CairnError as error:
         ctx.out.warn(f"lock files of plain corpora stay, if there are any: {safe(error.message)}")
-        return Left()
+        return LockFileRemoval()
 
 
 def _listed(
     ctx: Invocation,
-    left: "Left",
+    left: "LockFileRemoval",
     gone: Sequence[str],
     names: list[str],
     refs: list[str],

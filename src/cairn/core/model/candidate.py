@@ -25,7 +25,7 @@ class Quote(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class KnowledgeCandidate:
     origin: str
     """`<session>:<practice|map>:<index>`, `note:<id>:<index>`, `document:<path>:<index>`, `harness-memory:<iri>`:
     the same statement of the same place has the same origin, however often it is read."""
@@ -68,7 +68,7 @@ class ProposedNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class CandidateDecision:
     fate: Fate
     candidate_origin: str
     rationale: str
@@ -83,7 +83,7 @@ class Action:
 FailureReason = Literal["add_collision", "modify_missing_target"]
 
 
-class Failure(NamedTuple):
+class DecisionFailure(NamedTuple):
     """An action that could not be applied; kept until it is retried or dropped."""
 
     reason: FailureReason
@@ -97,7 +97,7 @@ ConflictStatus = Literal["pending", "accepted", "rejected", "kept"]
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class KnowledgeConflict:
     id: str
     """`<run>-<n>`."""
     status: ConflictStatus

@@ -47,7 +47,7 @@ class Taint(IntEnum):
         return self.name.lower()
 
 
-class Edit(NamedTuple):
+class FileEdit(NamedTuple):
     """One file as it should be; None takes it away."""
 
     path: str
@@ -63,7 +63,7 @@ class Label(NamedTuple):
 Landing = Literal["manual", "auto"]
 
 
-class Note(NamedTuple):
+class RequestNote(NamedTuple):
     """Something that somebody did with a request, or said about it."""
 
     at_ms: int
@@ -81,7 +81,7 @@ class ChangeSet:
     """What it is about: an entry, a source, a corpus. An open request for the same subject is updated."""
     base: str
     """Commit id that it was made against."""
-    edits: tuple[Edit, ...]
+    edits: tuple[FileEdit, ...]
     title: str
     body: str = ""
     branch: str = ""
@@ -98,7 +98,7 @@ class ChangeSet:
     those that may land by themselves. Stamped by the origin."""
 
 
-class State(StrEnum):
+class RequestState(StrEnum):
     """Where a change request stands."""
 
     OPEN = "open"
@@ -115,7 +115,7 @@ class State(StrEnum):
 class ChangeRequest:
     id: str
     """Short and unique: `12` at a forge on the web, `c-…` at the local one."""
-    state: State
+    state: RequestState
     origin: str
     subject: str
     title: str
@@ -141,13 +141,13 @@ class ChangeRequest:
     url: str | None = None
     limited: bool = False
     kind: str = ""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[RequestNote, ...] = ()
     """Oldest first; a forge that shows them itself may leave them out."""
 
     @property
     def active(self) -> bool:
         """Whether it still waits for something."""
-        return self.state in (State.OPEN, State.READY)
+        return self.state in (RequestState.OPEN, RequestState.READY)
 
     @property
     def level(self) -> Level:

@@ -27,7 +27,7 @@ class Tag(NamedTuple):
     source: str
 
 
-class Claim(NamedTuple):
+class ProviderClaim(NamedTuple):
     """What one provider says that a file is."""
 
     provider: str

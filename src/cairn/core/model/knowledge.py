@@ -17,7 +17,7 @@ class Volatility(StrEnum):
     """Interfaces of vendors: every two weeks."""
 
 
-class Status(StrEnum):
+class EntryStatus(StrEnum):
     """How far an entry is trusted. An entry without one is untracked: served, not judged."""
 
     DRAFT = "draft"
@@ -93,7 +93,7 @@ class Entry:
     """`version-pin`: the edition of the subject that the entry is about."""
     sources: tuple[Source, ...] = ()
     # trust
-    status: Status | None = None
+    status: EntryStatus | None = None
     version: str | None = None
     origin: str | None = None
     version_frozen: bool = False

@@ -64,7 +64,7 @@ class TurnRequest:
     """What the note followed: a person's words, or what an agent made of outside text."""
 
 
-class Written(NamedTuple):
+class TurnResult(NamedTuple):
     """The answer to a request."""
 
     turn_id: str

@@ -17,7 +17,7 @@ TO_BE_READ = "to-be-read"
 that means."""
 
 
-class Outcome(StrEnum):
+class VerdictOutcome(StrEnum):
     CURRENT = "current"
     """Nothing that the entry relies on changed."""
     MINOR_DRIFT = "minor-drift"
@@ -28,7 +28,7 @@ class Outcome(StrEnum):
     """There is a newer edition of what it is about."""
 
 
-class Checked(NamedTuple):
+class CheckedSource(NamedTuple):
     """A source that was looked at."""
 
     url: str
@@ -38,7 +38,7 @@ class Checked(NamedTuple):
     summary: str
 
 
-class Finding(NamedTuple):
+class VerdictFinding(NamedTuple):
     claim_in_entry: str
     evidence_url: str
     evidence_date: str
@@ -62,10 +62,10 @@ class Verdict(NamedTuple):
     audit_date: str
     model: str
     """Stamped by us: `extractive/2`, `deepseek/deepseek-v4-flash`."""
-    outcome: Outcome
+    outcome: VerdictOutcome
     """`verdict` on the wire."""
-    sources_checked: tuple[Checked, ...]
-    findings: tuple[Finding, ...] = ()
+    sources_checked: tuple[CheckedSource, ...]
+    findings: tuple[VerdictFinding, ...] = ()
     proposed_changes: tuple[ProposedChange, ...] = ()
     proposed_version_pin: str | None = None
     preserve_warnings: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ class Conditions(NamedTuple):
     modified: str | None = None
 
 
-class Page(NamedTuple):
+class FetchedPage(NamedTuple):
     """What came back."""
 
     url: str
@@ -52,7 +52,7 @@ class FetchFailed(NamedTuple):
     status: int | None = None
 
 
-Outcome = Page | FetchFailed
+Outcome = FetchedPage | FetchFailed
 
 
 class Fetcher(Protocol):

@@ -22,7 +22,7 @@ class WalkProblem(NamedTuple):
     message: str
 
 
-class Walk(NamedTuple):
+class FileWalk(NamedTuple):
     """Result of a walk: the files in order of their path (code points), and what was passed over."""
 
     files: Sequence[FoundFile]
@@ -35,13 +35,13 @@ class WalkRequest(NamedTuple):
     roots: tuple[str, ...] = ()
     """Folders or files relative to the root; empty means all of it."""
     suffixes: tuple[str, ...] = (".md",)
-    """See `Ending`."""
+    """See `NameEndings`."""
     ignore: tuple[str, ...] = ()
     """Patterns in gitignore syntax, on top of the bundled ones, `.cairnignore` and, if wanted, `.gitignore`."""
     gitignore: bool = True
 
 
-class Ending(NamedTuple):
+class NameEndings(NamedTuple):
     """How names of files may end. One that starts with a dot, and the empty one, is an ending; any other is a whole
     name, such as `readme`. All in lower case."""
 
@@ -49,7 +49,7 @@ class Ending(NamedTuple):
     names: frozenset[str]
 
     @classmethod
-    def of(cls, suffixes: Iterable[str]) -> "Ending":
+    def of(cls, suffixes: Iterable[str]) -> "NameEndings":
         lowered = [suffix.lower() for suffix in suffixes]
         names = frozenset(suffix for suffix in lowered if suffix[:1] not in ("", "."))
         return cls(tuple(suffix for suffix in lowered if suffix not in names), names)
@@ -71,7 +71,7 @@ class ReadFailed(Exception):
 class Files(Protocol):
     """Never leaves the root, never reads through a symlink, never blocks on a FIFO."""
 
-    def walk(self, request: WalkRequest) -> Walk: ...
+    def walk(self, request: WalkRequest) -> FileWalk: ...
 
     def read(self, path: str) -> tuple[bytes, FoundFile]:
         """The bytes and the facts that belong to them; a file that changes while it is read is read again, and
@@ -87,7 +87,7 @@ class Files(Protocol):
         ...
 
 
-class Kept(NamedTuple):
+class BlobInfo(NamedTuple):
     key: str
     bytes: int
     """That it takes."""
@@ -106,7 +106,7 @@ class Blobs(Protocol):
 
     def keys(self) -> list[str]: ...
 
-    def entries(self) -> list[Kept]:
+    def entries(self) -> list[BlobInfo]:
         """Everything that is there, the oldest first."""
         ...
 

@@ -6,10 +6,10 @@ Only `changes` and the app use it.
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from cairn.core.model.change import ChangeRequest, ChangeSet, Label, Ruling, State, Ticket
+from cairn.core.model.change import ChangeRequest, ChangeSet, Label, RequestState, Ruling, Ticket
 
 
-class Merged(NamedTuple):
+class MergeResult(NamedTuple):
     request: ChangeRequest
     commit: str
     rebased: bool
@@ -33,7 +33,7 @@ class Forge(Protocol):
         else has worked on its branch."""
         ...
 
-    def requests(self, *, states: Sequence[State] = (), limit: int | None = None) -> list[ChangeRequest]:
+    def requests(self, *, states: Sequence[RequestState] = (), limit: int | None = None) -> list[ChangeRequest]:
         """Newest first."""
         ...
 
@@ -62,7 +62,7 @@ class Forge(Protocol):
 
     def comment(self, id: str, text: str, *, by: str = "", now_ms: int = 0) -> None: ...
 
-    def merge(self, id: str, *, by: str, automatic: bool = False, now_ms: int) -> Merged:
+    def merge(self, id: str, *, by: str, automatic: bool = False, now_ms: int) -> MergeResult:
         """`Conflict` when it does not fit the base any more; `Refused` when a checkout is in the way. An automatic one
         never moves a branch that is checked out: the request becomes `ready`, and `Refused` says so."""
         ...

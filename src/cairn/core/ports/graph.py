@@ -180,7 +180,7 @@ class ScoreRow(NamedTuple):
     result: float
 
 
-class Target(NamedTuple):
+class LinkTarget(NamedTuple):
     """A node as a link sees it."""
 
     id: int
@@ -190,7 +190,7 @@ class Target(NamedTuple):
     reserved: int
 
 
-class Stored(NamedTuple):
+class StoredNode(NamedTuple):
     """What is kept of a file's own reading, enough to resolve it again without reading it."""
 
     id: int
@@ -210,7 +210,7 @@ class Appearance(NamedTuple):
     reserved: int
 
 
-class Gone(NamedTuple):
+class MissingNode(NamedTuple):
     """A node that is no longer there, as far as renames need to know it."""
 
     path: str

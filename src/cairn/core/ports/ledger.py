@@ -33,7 +33,7 @@ COLLECTED = "collected/"
 """What name and key of a file begin with that came from elsewhere."""
 
 
-class Block(NamedTuple):
+class LedgerBlock(NamedTuple):
     """Some whole lines of a file, one behind the other."""
 
     start: int
@@ -63,7 +63,7 @@ class Ledger(Protocol):
         newline is still being written and is not given. A file that is gone gives nothing."""
         ...
 
-    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[Block]:
+    def blocks(self, name: str, offset: int = 0, *, inode: int | None = None) -> Iterator[LedgerBlock]:
         """The same lines as they stand there, many at once. None when by now the name belongs to another file than the
         one with this inode, because that was rotated since it was listed."""
         ...

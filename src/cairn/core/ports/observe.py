@@ -36,7 +36,7 @@ class GapExcerpt(NamedTuple):
     at_ms: int
 
 
-class Tally(NamedTuple):
+class GapTally(NamedTuple):
     """Signals that were counted, to be added to what is there; the bits are its own."""
 
     days: Sequence[GapDay]
@@ -59,7 +59,7 @@ class GapCount(NamedTuple):
 
 
 class GapStore(Protocol):
-    def add(self, tally: Tally) -> None:
+    def add(self, tally: GapTally) -> None:
         """On top of what is there already. Whoever calls it has made sure that no signal comes twice."""
         ...
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple, Protocol
 
 
-class Answer(NamedTuple):
+class RunnerAnswer(NamedTuple):
     text: str
     provider: str
     model: str
@@ -20,14 +20,14 @@ class RunnerFailed(Exception):
         self.retryable = retryable
 
 
-class Runner(Protocol):
+class ModelRunner(Protocol):
     @property
     def provider(self) -> str: ...
 
     @property
     def model(self) -> str: ...
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer: ...
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer: ...
 
 
 MODEL_PROVIDERS = ("anthropic", "deepseek", "zai", "openai-compatible", "replay")

@@ -73,7 +73,7 @@ class TextIndex(Protocol):
         ...
 
 
-class Unembedded(NamedTuple):
+class PageToEmbed(NamedTuple):
     """A page that has no vector of some model."""
 
     path: str
@@ -90,7 +90,7 @@ class VectorRow(NamedTuple):
 
 
 class VectorStore(Protocol):
-    def missing(self, model: str, limit: int) -> list[Unembedded]:
+    def missing(self, model: str, limit: int) -> list[PageToEmbed]:
         """In the order of paths."""
         ...
 
@@ -131,7 +131,7 @@ HALF_LIFE_DAYS: Final = 30
 """After so many days a reading counts half."""
 
 
-class Reading(NamedTuple):
+class PageRead(NamedTuple):
     """Somebody read a page. Twice on one day is once: an agent that reads a page again and again needs it no more than
     one that remembers."""
 
@@ -141,7 +141,7 @@ class Reading(NamedTuple):
     at_ms: int
 
 
-class Use(NamedTuple):
+class PageUse(NamedTuple):
     reads: int
     """By different readers, or on different days."""
     last_ms: int
@@ -155,10 +155,10 @@ class Use(NamedTuple):
 
 
 class UsageStore(Protocol):
-    def add(self, readings: Iterable[Reading]) -> None:
+    def add(self, readings: Iterable[PageRead]) -> None:
         """One that is there already, or an order that is another one, changes nothing."""
         ...
 
-    def counts(self, paths: Sequence[str]) -> Mapping[str, Use]:
+    def counts(self, paths: Sequence[str]) -> Mapping[str, PageUse]:
         """Of those that anybody read. What was read under the name that a page had before it was moved counts too."""
         ...

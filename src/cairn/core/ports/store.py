@@ -17,9 +17,10 @@ from cairn.core.ports.graph import (
     ContributionRow,
     Degree,
     EnrichmentRow,
-    Gone,
     GraphView,
     IssueCount,
+    LinkTarget,
+    MissingNode,
     NameRow,
     NodeRow,
     Orphan,
@@ -27,9 +28,8 @@ from cairn.core.ports.graph import (
     Rename,
     ScoreRow,
     SharedName,
-    Stored,
+    StoredNode,
     TagRow,
-    Target,
     TextRow,
     VirtualRow,
 )
@@ -63,17 +63,17 @@ class ScanSession(Protocol):
         ...
 
     def last_text_id(self) -> int: ...
-    def gone(self, paths: Collection[str]) -> list[Gone]: ...
-    def stored(self, ids: Collection[int] | None = None) -> Iterator[Stored]:
+    def gone(self, paths: Collection[str]) -> list[MissingNode]: ...
+    def stored(self, ids: Collection[int] | None = None) -> Iterator[StoredNode]:
         """Signals of these nodes, or of all, virtual ones left out."""
         ...
 
     def rows(self, ids: Collection[int] | None = None) -> Iterator[NodeRow]: ...
-    def targets(self, paths: Collection[str] | None = None) -> list[Target]:
+    def targets(self, paths: Collection[str] | None = None) -> list[LinkTarget]:
         """Visible nodes by path, or all."""
         ...
 
-    def named(self, names: Collection[str] | None = None) -> list[tuple[str, Target]]:
+    def named(self, names: Collection[str] | None = None) -> list[tuple[str, LinkTarget]]:
         """(name, node) in order of path; all names when None."""
         ...
 

@@ -45,7 +45,7 @@ class Commit(NamedTuple):
         return f"in {self.short} ({self.date})" if self.id else "in the work tree, not committed yet"
 
 
-class Step(NamedTuple):
+class CommitSummary(NamedTuple):
     """One commit as somebody who looks back sees it."""
 
     subject: str
@@ -100,7 +100,7 @@ class Vcs(Protocol):
         """The commits that touched a path, newest first; empty without a repository."""
         ...
 
-    def recent(self, *, limit: int = 5) -> tuple[Step, ...]:
+    def recent(self, *, limit: int = 5) -> tuple[CommitSummary, ...]:
         """The last commits, newest first; empty without a repository or a commit."""
         ...
 
@@ -112,7 +112,7 @@ UNCOMMITTED = Commit("", 0, "")
 """Stands for changes of the work tree that nobody has committed."""
 
 
-class FileChange(NamedTuple):
+class CommittedChange(NamedTuple):
     """One file that one commit changed."""
 
     at: int
@@ -137,7 +137,7 @@ class History(Protocol):
         ...
 
     @property
-    def changes(self) -> Sequence[FileChange]:
+    def changes(self) -> Sequence[CommittedChange]:
         """In the order of their commits."""
         ...
 
@@ -187,7 +187,7 @@ class NoHistory:
     """For a folder that is not in a git repository."""
 
     commits: Sequence[Commit] = ()
-    changes: Sequence[FileChange] = ()
+    changes: Sequence[CommittedChange] = ()
     remote = ""
     prefix = ""
     branch = ""

@@ -4,8 +4,8 @@ import re
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from cairn.core.project import normalised_remote
-from cairn.core.repository.tree import Tree
+from cairn.core.repository.tree import RepositoryTree
+from cairn.lib.urls.remote import normalised_remote
 
 _MANIFESTS = (
     "package.json", "pyproject.toml", "setup.cfg", "setup.py", "Cargo.toml", "go.mod", "composer.json", "mix.exs",
@@ -36,7 +36,7 @@ class OnForge(NamedTuple):
     path: str
 
 
-def own_addresses(tree: Tree, remote: str) -> frozenset[str]:
+def own_addresses(tree: RepositoryTree, remote: str) -> frozenset[str]:
     """`github.com/owner/name` in lower case: where the repository was cloned from, else where its manifests say that it
     lives. Manifests that name several repositories say nothing."""
     cloned = normalised_remote(remote) or ""
@@ -46,7 +46,7 @@ def own_addresses(tree: Tree, remote: str) -> frozenset[str]:
     return frozenset(found if len(found) == 1 else ())
 
 
-def _declared(tree: Tree, file: str) -> list[tuple[str, str, str]]:
+def _declared(tree: RepositoryTree, file: str) -> list[tuple[str, str, str]]:
     if file not in tree.paths:
         return []
     first: dict[tuple[str, str, str], None] = dict.fromkeys(_DECLARED.findall(tree.text(file) or ""))

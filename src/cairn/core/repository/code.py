@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
 
-from cairn.core.repository.tree import Tree
+from cairn.core.repository.tree import RepositoryTree
 from cairn.lib.document.outline import format_of, is_prose
 
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
@@ -92,7 +92,7 @@ MANIFESTS = tuple(name for name, _ in _PACKAGE_NAMES)
 
 
 class Code:
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: RepositoryTree) -> None:
         self._tree = tree
         self.incomplete = False
         """Whether there is more code than is read, so that nobody can say that a name is gone."""

@@ -8,7 +8,7 @@ from posixpath import basename, dirname
 from typing import NamedTuple
 
 from cairn.core.repository.code import Code
-from cairn.core.repository.tree import Tree
+from cairn.core.repository.tree import RepositoryTree
 from cairn.lib.document.parts import Block, PageOutline
 
 _PYTHON = re.compile(r"\s*(?:>>>\s*)?from\s+([A-Za-z]\w*(?:\.\w+)*)\s+import\s+\(?\s*([^#(]*)")
@@ -43,7 +43,7 @@ class Import(NamedTuple):
 
 
 class Imports:
-    def __init__(self, tree: Tree, code: Code) -> None:
+    def __init__(self, tree: RepositoryTree, code: Code) -> None:
         self._tree = tree
         self._code = code
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from cairn.core.repository.tree import Tree
+from cairn.core.repository.tree import RepositoryTree
 from cairn.core.scope import is_read_on_forge
 from cairn.graph.resolve import is_external
 from cairn.lib.document.outline import PageLink, PageOutline, format_of, outline
@@ -17,11 +17,11 @@ from cairn.lib.markdown.headings import component_values, generating_lines, has_
 from cairn.lib.markdown.slugs import Renderer
 from cairn.lib.site import (
     NO_ROUTES,
-    Found,
-    Missing,
+    DocsSite,
+    FoundTarget,
+    MissingTarget,
     Route,
     Routes,
-    Site,
     forge_of,
     renderers_of,
     resolve,
@@ -59,13 +59,13 @@ _SIGNS = re.compile(r"[\W_]+")
 
 
 class Links:
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: RepositoryTree) -> None:
         self._tree = tree
         self._anchors: dict[str, frozenset[str] | None] = {}
-        self._site_routes: dict[Site, Routes] = {}
+        self._site_routes: dict[DocsSite, Routes] = {}
 
     @cached_property
-    def _sites(self) -> tuple[Site, ...]:
+    def _sites(self) -> tuple[DocsSite, ...]:
         return sites(self._tree.paths, self._tree.text)
 
     @cached_property
@@ -78,7 +78,7 @@ class Links:
         pages = (self._tree.text(path) or "" for path in self._tree.documents if format_of(path) == "markdown")
         return frozenset(" ".join(name.lower().split()) for text in pages for name in _LABEL.findall(text))
 
-    def site(self, path: str) -> Site | None:
+    def site(self, path: str) -> DocsSite | None:
         """The documentation site that a document belongs to."""
         return site_of(path, self._sites)
 
@@ -86,15 +86,15 @@ class Links:
         """Where a link leads, by the configuration of the document's site, else as the forge resolves it."""
         site = self.site(source)
         if site and site.kind == "exdoc" and (same := self._tree.by_name.get(basename(written))):
-            return Found(same[0])
+            return FoundTarget(same[0])
         route = resolve(site, source, written, self._tree.exists, self._routes(site))
-        if isinstance(route, Missing) and site and site.kind == "mdbook" and basename(written) == "index.md":
+        if isinstance(route, MissingTarget) and site and site.kind == "mdbook" and basename(written) == "index.md":
             # mdBook renders a README as the index of its folder.
             readme = f"{written.removesuffix('index.md')}README.md"
             route = resolve(site, source, readme, self._tree.exists, self._routes(site))
         return route
 
-    def _routes(self, site: Site | None) -> Routes:
+    def _routes(self, site: DocsSite | None) -> Routes:
         if site is None:
             return NO_ROUTES
         if site not in self._site_routes:
@@ -113,7 +113,7 @@ class Links:
         if written.partition("?")[0] == "/":
             return None  # the front page of a site is seldom a document
         route = self.follow(page.path, written)
-        return (route.path, unquote(anchor)) if isinstance(route, Found) else None
+        return (route.path, unquote(anchor)) if isinstance(route, FoundTarget) else None
 
     def anchors(self, path: str) -> frozenset[str] | None:
         """Every name under which the page can be linked, as far as the text tells; None for other formats."""
@@ -141,7 +141,7 @@ class Links:
         site = self.site(path)
         return site is not None and site.kind == "sphinx" and _ELSEWHERE in (self._conf(site) or "")
 
-    def _conf(self, site: Site) -> str | None:
+    def _conf(self, site: DocsSite) -> str | None:
         return self._tree.text(join(site.home or site.root, "conf.py"))
 
     def rendered_elsewhere(self, path: str) -> bool:
@@ -184,7 +184,7 @@ _SHOWN = 5
 _DOCUMENTS = (".md", ".mdx", ".markdown", ".rst")
 
 
-class Form(NamedTuple):
+class LinkForm(NamedTuple):
     home: str
     """The folder of the site, or the outermost folder of the document."""
     rooted: bool
@@ -196,8 +196,8 @@ class Form(NamedTuple):
         return not self.rooted and self.suffix in ("document", "file")
 
 
-class Forms:
-    def __init__(self, tree: Tree, links: Links) -> None:
+class LinkForms:
+    def __init__(self, tree: RepositoryTree, links: Links) -> None:
         self._tree = tree
         self._links = links
 
@@ -209,39 +209,41 @@ class Forms:
         found, missing = len(self._found[form]), len(self._missing[form])
         return found >= _SHOWN and missing <= (found + missing) * _SHARE
 
-    def _form(self, source: str, written: str) -> Form:
+    def _form(self, source: str, written: str) -> LinkForm:
         site = self._links.site(source)
         home = site.root or "." if site else docs_folder(source)
         suffix = splitext(written.rstrip("/"))[1].lower()
         known = (
             "document" if suffix in _DOCUMENTS else "file" if suffix in self._suffixes else "other" if suffix else ""
         )
-        return Form(home, written.startswith("/"), known)
+        return LinkForm(home, written.startswith("/"), known)
 
     @cached_property
     def _suffixes(self) -> frozenset[str]:
         return frozenset(splitext(path)[1].lower() for path in self._tree.paths)
 
     @property
-    def _found(self) -> dict[Form, set[str]]:
+    def _found(self) -> dict[LinkForm, set[str]]:
         return self._counted[0]
 
     @property
-    def _missing(self) -> dict[Form, set[str]]:
+    def _missing(self) -> dict[LinkForm, set[str]]:
         return self._counted[1]
 
     @cached_property
-    def _counted(self) -> tuple[dict[Form, set[str]], dict[Form, set[str]]]:
+    def _counted(self) -> tuple[dict[LinkForm, set[str]], dict[LinkForm, set[str]]]:
         """The distinct targets of each form that lead to a file, and those that don't."""
-        found: dict[Form, set[str]] = defaultdict(set)
-        missing: dict[Form, set[str]] = defaultdict(set)
+        found: dict[LinkForm, set[str]] = defaultdict(set)
+        missing: dict[LinkForm, set[str]] = defaultdict(set)
         for page in self._tree.pages():
             for link in page.links:
                 written = link.target.partition("#")[0].partition("?")[0]
                 if not written or link.kind not in ("link", "image", "html") or is_external(written):
                     continue
                 route = self._links.follow(page.path, written)
-                kind = found if isinstance(route, Found) else missing if isinstance(route, Missing) else None
+                kind = (
+                    found if isinstance(route, FoundTarget) else missing if isinstance(route, MissingTarget) else None
+                )
                 if kind is not None:
                     kind[self._form(page.path, written)].add(written)
         return found, missing

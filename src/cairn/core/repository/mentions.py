@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cairn.core.repository.definitions import declared_in, defined_by_keyword
+from cairn.lib.code.definitions import declared_in, defined_by_keyword
 from cairn.lib.document.outline import Block, PageOutline
 
 _NAME = re.compile(r"\.?(?:([A-Za-z_]\w*)(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?[?!]?")

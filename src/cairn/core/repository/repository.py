@@ -12,10 +12,10 @@ from cairn.core.ports.vcs import Commit, History
 from cairn.core.repository.addresses import OnForge, file_on_forge, own_addresses
 from cairn.core.repository.code import Code
 from cairn.core.repository.code_blocks import Imports
-from cairn.core.repository.links import Forms, Links, docs_folder, may_give
+from cairn.core.repository.deletions import Deletions
+from cairn.core.repository.links import LinkForms, Links, docs_folder, may_give
 from cairn.core.repository.mentions import announces_a_change, is_about_the_past, is_record, is_versioned
-from cairn.core.repository.past import Past
-from cairn.core.repository.tree import Tree
+from cairn.core.repository.tree import RepositoryTree
 from cairn.core.scope import is_for_agents, is_read_on_forge
 from cairn.lib.document.outline import PageOutline
 
@@ -27,15 +27,15 @@ T = TypeVar("T")
 class Repository:
     def __init__(self, files: Files, history: History, walk: WalkRequest, *, everything: bool = False) -> None:
         self.history = history
-        self.tree = Tree(files, walk, everything=everything)
+        self.tree = RepositoryTree(files, walk, everything=everything)
         self.links = Links(self.tree)
-        self.forms = Forms(self.tree, self.links)
+        self.forms = LinkForms(self.tree, self.links)
         self.code = Code(self.tree)
         self.imports = Imports(self.tree, self.code)
         self._past_anchors: dict[tuple[str, int], frozenset[str]] = {}
         self.not_checked: list[str] = []
         """Checks that were not made, each with the reason."""
-        self.past = Past(self.tree, self.code, history, self.not_checked)
+        self.past = Deletions(self.tree, self.code, history, self.not_checked)
 
     def pages(self, having: re.Pattern[str] | None = None) -> Iterator[PageOutline]:
         """Documents that describe the project as it is today; only those whose text matches, which saves parsing the

@@ -16,7 +16,7 @@ _PAPERS = frozenset(("spec.md", "plan.md", "tasks.md", "requirements.md"))
 """Files of a piece of planned work. A folder with two of them keeps what was wanted once, not what is so."""
 
 
-class Tree:
+class RepositoryTree:
     def __init__(self, files: Files, walk: WalkRequest, *, everything: bool = False) -> None:
         self._files = files
         self._walk = walk

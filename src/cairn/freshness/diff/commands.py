@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from cairn.core.repository.definitions import is_comment
-from cairn.core.repository.version import Version
+from cairn.core.repository.old_version import OldVersion
 from cairn.freshness.diff.definition import Departed, bounded
 from cairn.freshness.diff.doubt import Doubt, Reason
 from cairn.freshness.diff.pages import Pages
 from cairn.freshness.diff.vanished import ChangedFile, Grep, declares, flags_declared, is_product
 from cairn.freshness.states import State
+from cairn.lib.code.definitions import is_comment
 
 _NAMED = re.compile(
     r"""\bUse:\s*"([a-z][\w-]*)|\badd_parser\(\s*["']([a-z][\w-]*)["']|\.(?:sub)?command\(\s*["'`]([a-z][\w-]*)"""
@@ -106,7 +106,7 @@ def _stands(command: _Command, grep: Grep) -> bool:
 
 def _successor(command: _Command, file: ChangedFile, old: Iterable[str]) -> _Command | None:
     """What the same line declares now."""
-    before, after = Version(file.old or b""), Version(file.new or b"")
+    before, after = OldVersion(file.old or b""), OldVersion(file.new or b"")
     text = before.lines[command.at].decode("utf-8", "replace").strip()
     word = after.successors(before).of(command.word, text) or after.in_place_of(before, command.at, command.word)
     new = (one for one in commands_in(file.new or b"") if one.name not in old)

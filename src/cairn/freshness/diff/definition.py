@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from cairn.core.repository.definitions import (
+from cairn.core.repository.mentions import is_shaped
+from cairn.core.repository.old_version import OldVersion
+from cairn.lib.code.definitions import (
     declares_flag,
     defined_in,
     is_callable,
@@ -17,8 +19,6 @@ from cairn.core.repository.definitions import (
     open_bracket,
     stands_alone,
 )
-from cairn.core.repository.mentions import is_shaped
-from cairn.core.repository.version import Version
 
 if TYPE_CHECKING:
     from cairn.freshness.diff.occurrence import Occurrence
@@ -88,7 +88,7 @@ def bounded(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?<!\w-)(?<!--){re.escape(word)}(?!-?\w)")
 
 
-def find_definition(word: str, path: str, version: Version) -> Definition | None:
+def find_definition(word: str, path: str, version: OldVersion) -> Definition | None:
     """The strongest definition of a word in a file; None if the file does not have it in code."""
     bare = word.removeprefix("--")
     found = [
@@ -99,7 +99,7 @@ def find_definition(word: str, path: str, version: Version) -> Definition | None
     return min(found, key=lambda one: one.rank, default=None)
 
 
-def _lines_with(word: str, version: Version, bare: str) -> Iterator[tuple[int, str]]:
+def _lines_with(word: str, version: OldVersion, bare: str) -> Iterator[tuple[int, str]]:
     """A flag may be declared without its dashes."""
     wanted, pattern = (
         bare.encode(),
@@ -140,7 +140,7 @@ _MEMBER = (
 """A function with its type before it."""
 
 
-def _kind(word: str, line: str, at: int, path: str, version: Version) -> DefinitionKind | None:
+def _kind(word: str, line: str, at: int, path: str, version: OldVersion) -> DefinitionKind | None:
     if path.endswith(_MACROS) and _MACRO.match(line):
         return "symbol"
     if path.endswith(_COMMENTED) and version.in_block_comment(at):
@@ -158,7 +158,7 @@ def _kind(word: str, line: str, at: int, path: str, version: Version) -> Definit
     return _kind_inside(word, line, at, path, version)
 
 
-def _kind_inside(word: str, line: str, at: int, path: str, version: Version) -> DefinitionKind | None:
+def _kind_inside(word: str, line: str, at: int, path: str, version: OldVersion) -> DefinitionKind | None:
     """Of a word that does not open the line."""
     quoted = re.escape(word)
     if is_quoted(word, line) or (path.endswith(_SYMBOLS) and re.search(rf"(?<!\w):{quoted}\b", line)):
@@ -227,7 +227,7 @@ def _parts(text: str) -> list[str]:
     return [text, *(name.split(".") if not re.search(r"[^\w.-]", name) else ())]
 
 
-def _in_signature(version: Version, at: int) -> bool:
+def _in_signature(version: OldVersion, at: int) -> bool:
     """Whether the line is one of the parameters of a function that opens above."""
     depth = 0
     for above in range(at - 1, max(-1, at - _FAR), -1):

@@ -5,9 +5,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.core.repository.definitions import declares_flag, is_comment
 from cairn.core.scope import is_hidden
 from cairn.freshness.diff.vanished import ChangedFile, is_product
+from cairn.lib.code.definitions import declares_flag, is_comment
 
 _LITERAL = re.compile(
     r"""\"(?:[^"\\\n]|\\.){0,200}\"|'(?:[^'\\\n]|\\.){0,200}'"""

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.core.repository.definitions import is_type_named
 from cairn.core.repository.mentions import is_shaped
 from cairn.freshness.diff.definition import Definition, is_strong, may_be_strong
 from cairn.freshness.diff.doubt import Doubt, Reason
@@ -20,6 +19,7 @@ from cairn.freshness.diff.vanished import (
     standing,
     vendored,
 )
+from cairn.lib.code.definitions import is_type_named
 from cairn.lib.code.model import Outline, Probe, Symbol
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from cairn.core.repository.definitions import declared_in, defined_in
 from cairn.core.repository.mentions import (
     SHELL,
     foreign_names,
@@ -37,6 +36,7 @@ from cairn.freshness.diff.code_forms import (
 )
 from cairn.freshness.diff.definition import bounded
 from cairn.freshness.diff.literals import words_of
+from cairn.lib.code.definitions import declared_in, defined_in
 from cairn.lib.document.outline import Block, PageOutline, outline
 
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]]*")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cairn.core.repository.mentions import is_shaped
-from cairn.core.repository.version import Version
+from cairn.core.repository.old_version import OldVersion
 from cairn.freshness.diff.code_forms import end_of
 from cairn.freshness.diff.doubt import Doubt, Reason
 from cairn.freshness.diff.occurrence import WrittenPage
@@ -47,7 +47,7 @@ def _lost(files: Sequence[ChangedFile], old: Collection[str], new: Collection[st
     code = [file for file in files if file.path.endswith(".py") and is_product(file.path)]
     came = {name: file for file in reversed(code) for name in _gained(file)}
     for file in code:
-        after = Version(file.new or b"")
+        after = OldVersion(file.new or b"")
         if file.old and not after.passes_on and not after.has("__getattr__"):
             modules = frozenset(_modules(file.path, old))
             if file.new is None and any(_is_there(module, new) for module in modules):

@@ -7,7 +7,7 @@ Until then the page keeps the hash of the text that bore it out, so that the nex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from cairn.core.model.knowledge import Entry, Source
-from cairn.core.model.verdict import TO_BE_READ, Finding, Outcome, Verdict
+from cairn.core.model.verdict import TO_BE_READ, Verdict, VerdictFinding, VerdictOutcome
 from cairn.lib.text.atoms import VALUES, atoms
 
 PIN = "version-pin: "
@@ -21,23 +21,23 @@ def states(claim: str, entry: Entry, body: str) -> bool:
     return any(wanted in " ".join(text.split()) for text in (entry.summary, body))
 
 
-def unresolved(verdict: Verdict, before: tuple[Entry, str], after: tuple[Entry, str]) -> list[Finding]:
+def unresolved(verdict: Verdict, before: tuple[Entry, str], after: tuple[Entry, str]) -> list[VerdictFinding]:
     """Findings that an edit did not answer. Entry and body as they were judged, and as the edits leave them."""
-    if verdict.outcome is Outcome.CURRENT:
+    if verdict.outcome is VerdictOutcome.CURRENT:
         return []
     edited = before != after
     return [one for one in verdict.findings if not (edited and _is_answered(one, before, after))]
 
 
-def _is_answered(finding: Finding, before: tuple[Entry, str], after: tuple[Entry, str]) -> bool:
+def _is_answered(finding: VerdictFinding, before: tuple[Entry, str], after: tuple[Entry, str]) -> bool:
     """A model may quote loosely; then any edit counts as its answer."""
     return not states(finding.claim_in_entry, *after) or not states(finding.claim_in_entry, *before)
 
 
-def drifted_sources(verdict: Verdict, sources: Iterable[Source], findings: Sequence[Finding]) -> frozenset[str]:
+def drifted_sources(verdict: Verdict, sources: Iterable[Source], findings: Sequence[VerdictFinding]) -> frozenset[str]:
     """References of sources that keep their hash: those that the findings name. A drift without any finding names
     none, so that none is taken for right."""
-    if verdict.outcome is Outcome.CURRENT:
+    if verdict.outcome is VerdictOutcome.CURRENT:
         return frozenset()
     named = {finding.evidence_url for finding in findings}
     if not verdict.findings and not verdict.proposed_changes:
@@ -72,10 +72,10 @@ def after_edits(verdict: Verdict, earlier: Iterable[Verdict], entry: Entry, body
     settled = verdict._replace(findings=left, preserve_warnings=warnings)
     if left or warnings:
         return settled
-    return settled._replace(outcome=Outcome.CURRENT, source_unverifiable=False)
+    return settled._replace(outcome=VerdictOutcome.CURRENT, source_unverifiable=False)
 
 
-def _is_settled(finding: Finding, edited: Mapping[tuple[str, str, str], str]) -> bool:
+def _is_settled(finding: VerdictFinding, edited: Mapping[tuple[str, str, str], str]) -> bool:
     """Whether its sentence was edited, and every value that the edit brought in stands in the passage."""
     before = edited.get(_passages(finding))
     if before is None:
@@ -87,9 +87,9 @@ def _values(text: str) -> frozenset[str]:
     return frozenset(atom.key for atom in atoms(text) if atom.kind in VALUES)
 
 
-def _proven(verdict: Verdict) -> Iterator[Finding]:
+def _proven(verdict: Verdict) -> Iterator[VerdictFinding]:
     return (one for one in verdict.findings if one.drift_kind != TO_BE_READ)
 
 
-def _passages(finding: Finding) -> tuple[str, str, str]:
+def _passages(finding: VerdictFinding) -> tuple[str, str, str]:
     return finding.evidence_url, finding.source_excerpt, finding.previous_excerpt

@@ -13,11 +13,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from cairn.core.repository.code import tokens_in, with_words
-from cairn.core.repository.definitions import declares_flag, flags_in, is_comment, is_keyword
-from cairn.core.repository.version import Version
+from cairn.core.repository.old_version import OldVersion
 from cairn.core.scope import Scope, is_beside_the_product, is_code_noise, is_hidden, is_test, scope_of
 from cairn.freshness.diff.definition import Definition, Departed, bounded, find_definition, is_distinct
 from cairn.freshness.states import State
+from cairn.lib.code.definitions import declares_flag, flags_in, is_comment, is_keyword
 from cairn.lib.document.outline import is_prose
 
 Grep = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
@@ -99,7 +99,7 @@ class LostWords:
         self._files = [file for file in files if is_product(file.path)]
         self._paths = paths
         self.departed = Departed(self._files)
-        self._versions: dict[str, tuple[Version, Version]] = {}
+        self._versions: dict[str, tuple[OldVersion, OldVersion]] = {}
         self._words: dict[str, frozenset[str]] = {}
         self.by_written = self._find()
 
@@ -203,9 +203,9 @@ class LostWords:
         types = (self._version(file)[0].types | {_module_names(file.path)[-1]} for file in files)
         return frozenset().union(*types)
 
-    def _version(self, file: ChangedFile) -> tuple[Version, Version]:
+    def _version(self, file: ChangedFile) -> tuple[OldVersion, OldVersion]:
         if file.path not in self._versions:
-            self._versions[file.path] = Version(file.old or b""), Version(file.new or b"")
+            self._versions[file.path] = OldVersion(file.old or b""), OldVersion(file.new or b"")
         return self._versions[file.path]
 
 

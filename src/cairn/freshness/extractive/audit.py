@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from cairn.core.model.knowledge import Entry, Source
-from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, Checked, Finding, Outcome, Verdict
+from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, CheckedSource, Verdict, VerdictFinding, VerdictOutcome
 from cairn.freshness.editions import Newer, newer_edition
 from cairn.freshness.excerpts import differing
 from cairn.freshness.extractive.change import Changes, compare
@@ -67,7 +67,7 @@ class _Looked(NamedTuple):
     """What one source gave."""
 
     summary: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[VerdictFinding, ...] = ()
     warnings: tuple[str, ...] = ()
     """Why nothing could be said about it, or not everything is shown."""
 
@@ -83,7 +83,7 @@ def audit(entry: Entry, body: str, sources: Sequence[SourceTexts], *, today: str
         entry.name,
         today,
         MODEL,
-        Outcome.MINOR_DRIFT if findings else Outcome.CURRENT,
+        VerdictOutcome.MINOR_DRIFT if findings else VerdictOutcome.CURRENT,
         tuple(_checked(texts, one) for texts, one in zip(sources, looked, strict=True)),
         findings,
         preserve_warnings=warnings,
@@ -135,20 +135,20 @@ def _look(relied: _Relied, texts: SourceTexts) -> _Looked:
     return _Looked(_summary(changes, touches), found, tuple(f"{where}: {one}" for one in _warnings(found, touches)))
 
 
-def _warnings(findings: Sequence[Finding], touches: Sequence[Touch]) -> Iterator[str]:
+def _warnings(findings: Sequence[VerdictFinding], touches: Sequence[Touch]) -> Iterator[str]:
     if any(one.drift_kind == TO_BE_READ for one in findings):
         yield "passages that the entry relies on changed; somebody has to read them"
     if (left := len(touches) - MOST_FINDINGS) > 0:
         yield f"{_counted(left, 'more changed passage is', 'more changed passages are')} not shown"
 
 
-def _finding(touch: Touch, texts: SourceTexts) -> Finding:
+def _finding(touch: Touch, texts: SourceTexts) -> VerdictFinding:
     """Both passages, each as it stands in its text; one that is gone or new has no counterpart. One that only moved is
     shown below its heading."""
     moved = touch.old is not None and touch.new is not None and touch.old.wording == touch.new.wording
     before, now = differing(_whole(touch.old, moved), _whole(touch.new, moved), LONGEST)
     claim, where = cut(touch.claim.text), texts.source.reference
-    return Finding(claim, where, texts.retrieved, now, severity_of(touch), kind_of(touch), before)
+    return VerdictFinding(claim, where, texts.retrieved, now, severity_of(touch), kind_of(touch), before)
 
 
 def _whole(passage: Passage | None, moved: bool) -> str:
@@ -157,12 +157,12 @@ def _whole(passage: Passage | None, moved: bool) -> str:
     return passage.with_heading if moved else passage.text
 
 
-def _edition(newer: Newer, entry: Entry, texts: SourceTexts) -> Finding:
+def _edition(newer: Newer, entry: Entry, texts: SourceTexts) -> VerdictFinding:
     """A fact where the pinned version is gone; a newer number beside it is for a reader."""
     claim, where = f"version-pin: {entry.edition}", texts.source.reference
     if newer.before:
-        return Finding(claim, where, texts.retrieved, cut(newer.line), "P2", FACTUAL_ERROR, cut(newer.before))
-    return Finding(claim, where, texts.retrieved, cut(newer.line), "P3", TO_BE_READ)
+        return VerdictFinding(claim, where, texts.retrieved, cut(newer.line), "P2", FACTUAL_ERROR, cut(newer.before))
+    return VerdictFinding(claim, where, texts.retrieved, cut(newer.line), "P3", TO_BE_READ)
 
 
 def _summary(changes: Changes, touches: Sequence[Touch]) -> str:
@@ -181,7 +181,7 @@ def _counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _checked(texts: SourceTexts, looked: _Looked) -> Checked:
+def _checked(texts: SourceTexts, looked: _Looked) -> CheckedSource:
     text = texts.new if texts.new is not None else ""
     digest = "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return Checked(texts.source.reference, texts.retrieved, digest, looked.summary)
+    return CheckedSource(texts.source.reference, texts.retrieved, digest, looked.summary)

@@ -2,7 +2,7 @@
 
 from typing import Any, Final, NamedTuple
 
-from cairn.changes.gate import Around
+from cairn.changes.gate import GateContext
 from cairn.core.model.change import ChangeSet, Level, Ruling
 from cairn.core.model.knowledge import Volatility
 from cairn.freshness.gates.pages import Touched, touched_pages
@@ -50,7 +50,7 @@ class AntiOverRewrite:
 
     id: Final = "anti-over-rewrite"
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
         pages = [page for page in touched_pages(change, around) if _rewritten(page, change, around)]
         high = [(page, churn) for page in pages if (churn := churn_of(page)).too_much]
         facts = tuple(_fact(page, churn) for page, churn in sorted(high, key=lambda one: -one[1].turned))
@@ -74,7 +74,7 @@ def churn_of(page: Touched) -> Churn:
     return Churn(len(change.added), len(change.removed), len(old.split("\n")), len(new.split("\n")))
 
 
-def _rewritten(page: Touched, change: ChangeSet, around: Around) -> bool:
+def _rewritten(page: Touched, change: ChangeSet, around: GateContext) -> bool:
     """A new page rewrites nothing, and neither does one that only moved."""
     if page.old is None:
         return False

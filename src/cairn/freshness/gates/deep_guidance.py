@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from cairn.changes.gate import Around
+from cairn.changes.gate import GateContext
 from cairn.core.model.change import ChangeSet, Level, Ruling
 from cairn.freshness.gates.pages import Touched, touched_pages
 from cairn.freshness.sections import headings
@@ -25,7 +25,7 @@ class DeepGuidance:
 
     id: Final = "deep-guidance"
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
         missing = [fact for page in touched_pages(change, around) for fact in _missing(page)]
         if not missing:
             return Ruling(self.id, Level.PASS, "Every page has the sections that its corpus asks for.")

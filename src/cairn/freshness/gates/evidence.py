@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from cairn.changes.gate import Around
+from cairn.changes.gate import GateContext
 from cairn.core.model.change import ChangeSet, Level, Ruling
-from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, Checked, Finding, Verdict
+from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, CheckedSource, Verdict, VerdictFinding
 from cairn.errors import CairnError
 from cairn.freshness.normalise_verdict import is_quoted
 from cairn.freshness.verdict_wire import verdict_of
 
 
 class _Looked(NamedTuple):
-    finding: Finding
+    finding: VerdictFinding
     text: str | None
     """Of the source that it names; None when nobody kept it."""
 
@@ -30,7 +30,7 @@ class Evidence:
 
     id: Final = "evidence"
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
         if not change.evidence.get("verdict"):
             return Ruling(self.id, Level.PASS, "The change comes with no verdict whose quotes could be checked.")
         verdicts = _verdicts(change.evidence["verdict"])
@@ -60,7 +60,7 @@ def _verdicts(value: Any) -> list[Verdict] | str:
         return error.message
 
 
-def _look(finding: Finding, verdict: Verdict, around: Around) -> _Looked:
+def _look(finding: VerdictFinding, verdict: Verdict, around: GateContext) -> _Looked:
     named = [one for one in verdict.sources_checked if _same_page(one, finding)]
     if not named:
         return _Looked(finding, "")  # a source that was not looked at proves nothing
@@ -70,11 +70,11 @@ def _look(finding: Finding, verdict: Verdict, around: Around) -> _Looked:
     return _Looked(finding, "\n".join(texts) if texts else None)
 
 
-def _same_page(checked: Checked, finding: Finding) -> bool:
+def _same_page(checked: CheckedSource, finding: VerdictFinding) -> bool:
     return checked.url.partition("#")[0] == finding.evidence_url.partition("#")[0]
 
 
-def _text(checked: Checked, around: Around) -> str | None:
+def _text(checked: CheckedSource, around: GateContext) -> str | None:
     kept = around.source_text(checked.url, checked.content_hash)
     if kept is not None or "://" in checked.url:
         return kept
@@ -82,7 +82,7 @@ def _text(checked: Checked, around: Around) -> str | None:
     return None if data is None else data.decode("utf-8", "replace")
 
 
-def _holds(finding: Finding, text: str) -> bool:
+def _holds(finding: VerdictFinding, text: str) -> bool:
     """What is gone can't be quoted; that it is gone can be seen. A passage to be read may stand elsewhere now."""
     if not finding.source_excerpt.strip() and finding.previous_excerpt.strip():
         return finding.drift_kind == TO_BE_READ or not is_quoted(finding.previous_excerpt, text)

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from cairn.changes.gate import Around
+from cairn.changes.gate import GateContext
 from cairn.core.model.change import ChangeSet, Level, Ruling
 from cairn.freshness.gates.pages import touched_pages
 from cairn.freshness.links import is_skipped
@@ -25,7 +25,7 @@ class LinkCheck:
 
     id: Final = "link-check"
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
         asked = _sources(change, around)
         known = {url: around.recent[url] for url in asked if url in around.recent}
         fresh = {url: result for url, result in known.items() if around.now_ms - result.at_ms <= DAY_MS}
@@ -43,7 +43,7 @@ class LinkCheck:
         return Ruling(self.id, Level.PASS, reason)
 
 
-def _sources(change: ChangeSet, around: Around) -> dict[str, str]:
+def _sources(change: ChangeSet, around: GateContext) -> dict[str, str]:
     """Each address once, with a page that names it."""
     found: dict[str, str] = {}
     for page in touched_pages(change, around):

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cairn.changes.gate import Around
+from cairn.changes.gate import GateContext
 from cairn.core.model.change import ChangeSet
 from cairn.core.model.knowledge import Corpus, Entry, corpus_of
 from cairn.knowledge.layouts import ROUTES, kind_of
 from cairn.knowledge.read import take_entry
-from cairn.lib.markdown.frontmatter import Parsed, decode, parse
+from cairn.lib.markdown.frontmatter import ParsedFile, decode, parse
 
 
 class Side(NamedTuple):
     """A page at one moment."""
 
-    parsed: Parsed
+    parsed: ParsedFile
     entry: Entry | None
     """As far as it can be understood."""
 
@@ -29,7 +29,7 @@ class Touched(NamedTuple):
     """None when it goes."""
 
 
-def touched_pages(change: ChangeSet, around: Around) -> Iterator[Touched]:
+def touched_pages(change: ChangeSet, around: GateContext) -> Iterator[Touched]:
     """Those of the layouts that Cairn has rules for; what lies elsewhere is nobody's page."""
     for edit in change.edits:
         corpus = corpus_of(edit.path, around.corpora)

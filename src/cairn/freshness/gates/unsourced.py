@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from cairn.changes.gate import Around
+from cairn.changes.gate import GateContext
 from cairn.core.model.change import ChangeSet, Level, Ruling
 from cairn.core.model.knowledge import Entry
 from cairn.freshness.gates.pages import Touched, touched_pages
@@ -37,7 +37,7 @@ class Unsourced:
 
     id: Final = "unsourced"
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
         found = [fact for page in touched_pages(change, around) for fact in _bare_rules(page)]
         if not found:
             return Ruling(self.id, Level.PASS, "No added line asks for a source.")

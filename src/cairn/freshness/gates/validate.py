@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable
 from typing import Any, Final
 
-from cairn.changes.gate import Around
+from cairn.changes.gate import GateContext
 from cairn.core.model.change import ChangeSet, Level, Ruling
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import corpus_of
@@ -34,7 +34,7 @@ class Validate:
         self._known: dict[Hashable, Validation] = {}
         """A page of which nothing changed is not read again for the next change."""
 
-    def judge(self, change: ChangeSet, around: Around) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
         touched = {edit.path for edit in change.edits}
         issues = sorted(
             self._issues(around), key=lambda issue: (issue.path not in touched, issue.path, issue.line or 0)
@@ -50,7 +50,7 @@ class Validate:
             return Ruling(self.id, Level.NOTE, reason, tuple(map(_fact, warnings[:MOST_SHOWN])))
         return Ruling(self.id, Level.PASS, "Every page is what its layout asks for.")
 
-    def _issues(self, around: Around) -> list[Issue]:
+    def _issues(self, around: GateContext) -> list[Issue]:
         names: Names = {}
         found: list[Issue] = []
         own = (around.base(ALLOWLIST) or b"").decode("utf-8", "replace")

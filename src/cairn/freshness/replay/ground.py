@@ -9,7 +9,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.forge.memory import MemoryForge
 from cairn.app.build import App
 from cairn.config.load import load
-from cairn.core.ports.files import Ending, FoundFile, ReadFailed, Walk, WalkRequest
+from cairn.core.ports.files import FileWalk, FoundFile, NameEndings, ReadFailed, WalkRequest
 from cairn.core.ports.runtime import Here
 from cairn.core.ports.vcs import Change, Commit
 from cairn.errors import UsageError
@@ -85,10 +85,10 @@ class Tree:
 
     # --- files -----------------------------------------------------------------------------------------------------
 
-    def walk(self, request: WalkRequest) -> Walk:
-        files, ending = self._forge.files(), Ending.of(request.suffixes)
+    def walk(self, request: WalkRequest) -> FileWalk:
+        files, ending = self._forge.files(), NameEndings.of(request.suffixes)
         found = [self._found(path, files[path]) for path in sorted(files) if ending.fits(path.lower())]
-        return Walk(found, ())
+        return FileWalk(found, ())
 
     def read(self, path: str) -> tuple[bytes, FoundFile]:
         data = self._forge.files().get(path)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome, Page
+from cairn.core.ports.fetch import Conditions, FetchedPage, FetchFailed, Outcome
 from cairn.freshness.replay.world import Page as Played
 from cairn.freshness.replay.world import World
 
@@ -24,9 +24,9 @@ class PlayedWeb:
         unchanged = etag is not None and conditions is not None and conditions.etag == etag
         return self._answer(url, page, etag, unchanged)
 
-    def _answer(self, url: str, page: Played, etag: str | None, unchanged: bool) -> Page:
+    def _answer(self, url: str, page: Played, etag: str | None, unchanged: bool) -> FetchedPage:
         body = b"" if unchanged else page.html(self.looks).encode()
-        return Page(url, url, 304 if unchanged else 200, "text/html; charset=utf-8", body, etag, None, unchanged)
+        return FetchedPage(url, url, 304 if unchanged else 200, "text/html; charset=utf-8", body, etag, None, unchanged)
 
     def fetch_all(self, wanted: Iterable[tuple[str, Conditions]], *, again: bool = False) -> Iterator[Outcome]:
         return (self.fetch(url, conditions, again=again) for url, conditions in wanted)

@@ -9,11 +9,11 @@ from typing import Any
 from cairn.core.model.issue import Fix, Issue, Place, Proof, Severity, proven, with_proofs
 from cairn.core.repository.links import docs_folder
 from cairn.core.repository.repository import Repository
-from cairn.core.repository.tree import Tree
+from cairn.core.repository.tree import RepositoryTree
 from cairn.graph.findings.link_routes import FEW_WORK, instructs, routed, target_of
 from cairn.graph.findings.missing_files import PLACEHOLDER, RULE, findings, places_in
 from cairn.graph.resolve import is_external
-from cairn.lib.site import Missing
+from cairn.lib.site import MissingTarget
 from cairn.lib.text.trigger import normalize_trigger
 
 _SEVERAL = 5
@@ -60,7 +60,7 @@ def links_in_tags(repository: Repository) -> list[Issue]:
             if link.kind != "html" or not written or is_external(link.target):
                 continue
             route = repository.links.follow(page.path, written)
-            if isinstance(route, Missing):
+            if isinstance(route, MissingTarget):
                 thing = "image" if link.image else "file"
                 data = {"target": route.tried[0], "kind": "references", "trigger": link.target}
                 message = f"The {thing} `{route.tried[0]}` does not exist."
@@ -130,7 +130,7 @@ _KEY = re.compile(r"([\w-]+)\s*[:=]")
 _FIELD = re.compile(r"frontmatter `([\w-]+)")
 
 
-def with_evidence(issue: Issue, tree: Tree) -> Issue:
+def with_evidence(issue: Issue, tree: RepositoryTree) -> Issue:
     """Issues of the phase `read` have theirs already."""
     if _WHOLE_FILE.fullmatch(issue.analyzer):
         return issue
@@ -142,14 +142,14 @@ def with_evidence(issue: Issue, tree: Tree) -> Issue:
     return with_proofs(issue, places, proofs)
 
 
-def _places(issue: Issue, tree: Tree) -> list[Place]:
+def _places(issue: Issue, tree: RepositoryTree) -> list[Place]:
     """The lines, quoted unless they only open the frontmatter."""
     lines = (issue.data or {}).get("lines") if issue.analyzer == "reference-broken" else None
     found = (tree.place(issue.path, line) for line in lines or [issue.line or 1])
     return [place._replace(text="") if _FENCE.fullmatch(place.text.strip()) else place for place in found]
 
 
-def _proofs(issue: Issue, tree: Tree) -> Iterator[Proof]:
+def _proofs(issue: Issue, tree: RepositoryTree) -> Iterator[Proof]:
     data = issue.data or {}
     if issue.analyzer == "reference-broken" and _is_path(data):
         tried = _tried(data)
@@ -169,7 +169,7 @@ def _is_path(data: Mapping[str, Any]) -> bool:
     return data.get("kind") in ("references", "points") and not data.get("wiki") and not data.get("label")
 
 
-def _without(path: str, missing: Collection[str], tree: Tree) -> list[Proof]:
+def _without(path: str, missing: Collection[str], tree: RepositoryTree) -> list[Proof]:
     """The lines of missing keys that have no value; else the keys that there are."""
     fields = list(_fields(path, tree))
     unread = [Proof(text, path, line) for line, key, text in fields if key in missing]
@@ -184,7 +184,7 @@ def _tried(data: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys((str(data["target"]), *([normpath(written)] if from_root else []))))
 
 
-def _fields(path: str, tree: Tree) -> Iterator[tuple[int, str, str]]:
+def _fields(path: str, tree: RepositoryTree) -> Iterator[tuple[int, str, str]]:
     """(line, key, text) of the keys at the top level of the frontmatter."""
     lines = (tree.text(path) or "").split("\n")
     if not _FENCE.fullmatch(lines[0].strip()):
@@ -196,7 +196,7 @@ def _fields(path: str, tree: Tree) -> Iterator[tuple[int, str, str]]:
             yield number, found[1], text.strip()
 
 
-def _named(path: str, name: str, tree: Tree) -> Proof:
+def _named(path: str, name: str, tree: RepositoryTree) -> Proof:
     """The key that gives a file this name; else the file itself, which is called so."""
     for line, key, text in _fields(path, tree):
         if key in ("name", "id", "title") and normalize_trigger(name) in normalize_trigger(text):

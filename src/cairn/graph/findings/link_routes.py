@@ -8,7 +8,7 @@ from cairn.core.repository.links import docs_folder
 from cairn.core.repository.repository import Repository
 from cairn.core.scope import is_for_agents
 from cairn.lib.document.outline import format_of
-from cairn.lib.site import Found, Missing, Unknown
+from cairn.lib.site import FoundTarget, MissingTarget, UnknownTarget
 
 _AT_ROOT = "the path starts at the root of the repository"
 _LEAVES = "the link leaves the folder of documents for one that never existed"
@@ -61,11 +61,11 @@ def as_note(issue: Issue, reason: str) -> Issue:
 def _followed(issue: Issue, repository: Repository) -> Issue | None:
     written, past = written_in(issue), repository.past
     route = repository.links.follow(issue.path, written)
-    if isinstance(route, Found):
+    if isinstance(route, FoundTarget):
         return None
-    target = route.tried[0] if isinstance(route, Missing) and written.startswith("/") else target_of(issue)
+    target = route.tried[0] if isinstance(route, MissingTarget) and written.startswith("/") else target_of(issue)
     removed = past.removed_file(target)
-    if removed is None and isinstance(route, Unknown):
+    if removed is None and isinstance(route, UnknownTarget):
         return as_note(issue, route.reason)
     if removed is None and _leaves_documents(issue.path, target, repository):
         return as_note(issue, IGNORED if past.ignored([target]) else _LEAVES)

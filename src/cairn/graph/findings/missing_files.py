@@ -9,7 +9,7 @@ from posixpath import basename, dirname, relpath
 from typing import NamedTuple
 
 from cairn.core.model.issue import Issue, Place, Proof, Severity, places_of, proofs_of, proven
-from cairn.core.repository.past import FileRemoval
+from cairn.core.repository.deletions import FileRemoval
 from cairn.core.repository.repository import Repository
 from cairn.core.scope import Scope, is_read_on_forge
 from cairn.graph.findings.link_routes import IGNORED, as_note, from_root, target_of

@@ -14,7 +14,7 @@ _DATA: Final = frozenset({"json", "yaml", "toml", "ini", "env"})
 _PARENTHESES: Final = re.compile(r"\([^()]*\)$")
 
 
-class Place(NamedTuple):
+class AnchorPlace(NamedTuple):
     digest: str
     """`sha256:` and the hex digest of the normal form."""
     line: int
@@ -25,11 +25,11 @@ class Place(NamedTuple):
     """Why the place is known less exactly than it could be."""
 
 
-def locate(outline: Outline, data: bytes, anchor: str | None) -> Place | None:
+def locate(outline: Outline, data: bytes, anchor: str | None) -> AnchorPlace | None:
     """The place that is meant, or None when the file has no such thing."""
     wanted = (anchor or "").strip().removeprefix("#")
     if not wanted:
-        return Place(f"sha256:{outline.digest}", 1, max(1, len(lines_of(data))), outline.path, outline.note)
+        return AnchorPlace(f"sha256:{outline.digest}", 1, max(1, len(lines_of(data))), outline.path, outline.note)
     if found := _LINES.fullmatch(wanted):
         return _lines(data, int(found[1]), int(found[2] or found[1]))
     if symbols := find_symbols(outline, wanted):
@@ -76,20 +76,20 @@ def _ends_with(symbol: Symbol, name: str) -> bool:
     return symbol.kind not in ("parameter", "flag", "module") and symbol.name.endswith(f".{name}")
 
 
-def _symbols(symbols: Sequence[Symbol], note: str) -> Place:
+def _symbols(symbols: Sequence[Symbol], note: str) -> AnchorPlace:
     first = symbols[0]
     digest = first.content if len(symbols) == 1 else digest_of(sorted(symbol.content for symbol in symbols))
     shown = first.shown or first.name
-    return Place(f"sha256:{digest}", first.line, max(symbol.end_line for symbol in symbols), shown, note)
+    return AnchorPlace(f"sha256:{digest}", first.line, max(symbol.end_line for symbol in symbols), shown, note)
 
 
-def _lines(data: bytes, first: int, last: int) -> Place | None:
+def _lines(data: bytes, first: int, last: int) -> AnchorPlace | None:
     lines = lines_of(data)
     first, last = min(first, last), max(first, last)
     if first < 1 or last > len(lines):
         return None
     digest = digest_of_bytes(normal_text(b"\n".join(lines[first - 1 : last])))
-    return Place(f"sha256:{digest}", first, last, f"L{first}-L{last}" if last > first else f"L{first}")
+    return AnchorPlace(f"sha256:{digest}", first, last, f"L{first}-L{last}" if last > first else f"L{first}")
 
 
 # --- keys -----------------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def _canonical_key(text: str) -> str:
     return text if path is None else render_key(path)
 
 
-def _key(outline: Outline, data: bytes, wanted: str) -> Place | None:
+def _key(outline: Outline, data: bytes, wanted: str) -> AnchorPlace | None:
     """A key that is no symbol, because the file has too many or because a pointer spells an index as a name."""
     from cairn.lib.code.data import load_data, shown_value, value_digest
     from cairn.lib.code.keys import parse_key, render_key, value_at
@@ -117,7 +117,7 @@ def _key(outline: Outline, data: bytes, wanted: str) -> Place | None:
     if found is None:
         return None
     shown = shown_value(render_key(path), found[0])
-    return Place(f"sha256:{value_digest(found[0])}", 1, max(1, len(lines_of(data))), shown, outline.note)
+    return AnchorPlace(f"sha256:{value_digest(found[0])}", 1, max(1, len(lines_of(data))), shown, outline.note)
 
 
 # --- sections of a document -----------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ _HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.(?:.*[^ \t#\n])?)[ \t#]*$
 _FENCE: Final = re.compile(r"^ {0,3}(```+|~~~+)")
 
 
-def _heading(data: bytes, wanted: str) -> Place | None:
+def _heading(data: bytes, wanted: str) -> AnchorPlace | None:
     """A section by its heading, as the link `#getting-started` would have it, up to the next of its level."""
     lines = lines_of(data)
     headings = _headings([decode(line) for line in lines])
@@ -135,7 +135,7 @@ def _heading(data: bytes, wanted: str) -> Place | None:
             after = (other for other, deeper, _ in headings[at + 1 :] if deeper <= level)
             end = next(after, len(lines) + 1) - 1
             digest = digest_of_bytes(normal_text(b"\n".join(lines[number - 1 : end])))
-            return Place(f"sha256:{digest}", number, end, title)
+            return AnchorPlace(f"sha256:{digest}", number, end, title)
     return None
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from cairn.lib.code.digest import digest_of
 from cairn.lib.code.flags import flags_and_variables
-from cairn.lib.code.grammar_form import Form, named_by, without_comments
+from cairn.lib.code.grammar_form import GrammarForm, named_by, without_comments
 from cairn.lib.code.languages import CONSTRUCTORS, IN_ORDER, LANGUAGES, MEMBER_LISTS, Language
 from cairn.lib.code.model import Outline, Probe, Symbol, SymbolKind
 from cairn.lib.code.shown import shortened
@@ -78,7 +78,7 @@ class _File:
         self._language = language
         self._table = table
         self._source = source
-        self._form = Form(table)
+        self._form = GrammarForm(table)
         self._found: list[Symbol] = []
 
     def outline(self, root: "Node", note: str) -> Outline:

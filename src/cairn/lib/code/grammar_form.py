@@ -27,7 +27,7 @@ _WHOLE: Final = frozenset(
 _ONE_NAME: Final = frozenset({"function_declaration", "protocol_function_declaration", "protocol_property_declaration"})
 
 
-class Form:
+class GrammarForm:
     """Writes nodes as tokens, in one language."""
 
     def __init__(self, table: Language) -> None:

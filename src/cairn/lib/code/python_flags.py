@@ -17,7 +17,7 @@ _VISIBLE: Final = frozenset(
 """What of a flag its users notice; the words of its help are not among it."""
 
 
-class Outside(NamedTuple):
+class OutsideName(NamedTuple):
     """A flag or a variable, with what makes its two digests."""
 
     name: str
@@ -27,7 +27,7 @@ class Outside(NamedTuple):
     rest: tuple[ast.AST | str | None, ...] = ()
 
 
-def outside_names(calls: Iterable[ast.Call | ast.Subscript]) -> Iterator[Outside]:
+def outside_names(calls: Iterable[ast.Call | ast.Subscript]) -> Iterator[OutsideName]:
     for node in calls:
         if isinstance(node, ast.Subscript):
             yield from _variable(node, node.slice, None)
@@ -56,7 +56,7 @@ def flags_of_parameters(
 # --- flags ----------------------------------------------------------------------------------------------------------
 
 
-def _flags(node: ast.Call) -> Iterator[Outside]:
+def _flags(node: ast.Call) -> Iterator[OutsideName]:
     spellings = _spellings(node)
     names = sorted({part for spelling in spellings for part in _split(spelling)})
     long = [name for name in names if name.startswith("--")]
@@ -65,7 +65,7 @@ def _flags(node: ast.Call) -> Iterator[Outside]:
     others = [one for one in node.args if not _is_spelling(one)]
     interface = (*names, *others, *_options(node, visible=True))
     for name in long or names:
-        yield Outside(name, "flag", node, interface, tuple(_options(node, visible=False)))
+        yield OutsideName(name, "flag", node, interface, tuple(_options(node, visible=False)))
 
 
 def _spellings(node: ast.Call) -> list[str]:
@@ -122,7 +122,7 @@ def _reads_environment(function: ast.expr) -> bool:
     return isinstance(function, ast.Attribute) and last_name(function.value) == "environ"
 
 
-def _variable(node: ast.expr, name: ast.expr, default: ast.expr | None) -> Iterator[Outside]:
+def _variable(node: ast.expr, name: ast.expr, default: ast.expr | None) -> Iterator[OutsideName]:
     """The default belongs to whoever reads the variable; that it is read is what documents say."""
     if isinstance(name, ast.Constant) and isinstance(name.value, str) and name.value.isidentifier():
-        yield Outside(name.value, "key", node, (name.value, default))
+        yield OutsideName(name.value, "key", node, (name.value, default))

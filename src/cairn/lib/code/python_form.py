@@ -14,7 +14,7 @@ _END: Final = "]"
 _UNSEEN: Final = frozenset({"ctx", "kind", "type_comment"})
 
 
-class Scope:
+class PythonScope:
     """One function, comprehension or class while it is written."""
 
     __slots__ = ("bound", "fixed", "kind", "names", "outer")
@@ -38,7 +38,7 @@ class Writer:
         self.out: list[str] = []
         self.calls: list[ast.Call | ast.Subscript] = []
         self._wanted = wanted
-        self._scopes: list[Scope] = []
+        self._scopes: list[PythonScope] = []
         self._special: dict[type[ast.AST], Callable[[Any], None]] = {
             ast.Name: self._name,
             ast.Constant: self._constant,
@@ -325,7 +325,7 @@ class Writer:
 
     def _open(self, kind: str, fixed: Iterable[str] = ()) -> None:
         self.out.append("{")
-        self._scopes.append(Scope(kind, fixed))
+        self._scopes.append(PythonScope(kind, fixed))
 
     def _close(self) -> list[tuple[int, str]]:
         """Numbers what is local, and returns the names that are not."""

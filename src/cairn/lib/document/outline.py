@@ -3,7 +3,7 @@
 import re
 from posixpath import basename
 
-from cairn.lib.document.parts import Block, Heading, PageLink, PageOutline, Span, Target
+from cairn.lib.document.parts import Block, PageLink, PageOutline
 
 __all__ = [
     "DOCUMENTS",

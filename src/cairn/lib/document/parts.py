@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Heading(NamedTuple):
+class PageHeading(NamedTuple):
     text: str
     """As shown to a reader: without markup, and without the words of an explicit id."""
     line: int
@@ -13,7 +13,7 @@ class Heading(NamedTuple):
     """Ids written beside the heading: `{#id}`, `<a id>` inside of it, or, in `.rst`, the docutils ids."""
 
 
-class Target(NamedTuple):
+class PageTarget(NamedTuple):
     """A place that a link can name: an HTML id, `{#id}`, `(label)=`, or `.. _label:`."""
 
     name: str
@@ -41,7 +41,7 @@ class PageLink(NamedTuple):
     """The words of a reference in `.rst`, if it has words of its own."""
 
 
-class Span(NamedTuple):
+class CodeSpan(NamedTuple):
     """Inline code, an inline literal, or the text of a role for code."""
 
     text: str
@@ -63,10 +63,10 @@ class PageOutline(NamedTuple):
     format: str
     """`markdown`, `mdx`, `rst` or `text`."""
     title: str
-    headings: tuple[Heading, ...]
-    targets: tuple[Target, ...]
+    headings: tuple[PageHeading, ...]
+    targets: tuple[PageTarget, ...]
     links: tuple[PageLink, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[CodeSpan, ...]
     blocks: tuple[Block, ...]
     prose_lines: tuple[str, ...]
     """As many as the file has lines; code blocks, comments, tags, imports and directives are blank, inline code is
@@ -74,7 +74,7 @@ class PageOutline(NamedTuple):
 
     def headings_above(self, line: int) -> list[str]:
         """The headings of the sections that a line is in, the innermost first."""
-        found: list[Heading] = []
+        found: list[PageHeading] = []
         for heading in reversed(self.headings):
             if heading.line <= line and (not found or heading.level < found[-1].level):
                 found.append(heading)

@@ -2,7 +2,7 @@
 
 import re
 
-from cairn.lib.document.parts import Heading, PageLink, PageOutline, lines_of
+from cairn.lib.document.parts import PageHeading, PageLink, PageOutline, lines_of
 from cairn.lib.markdown.outline import trimmed_url
 
 _URL = re.compile(r"""\bhttps?://[^\s<>"'`\]]+""")
@@ -13,7 +13,7 @@ _LEVELS = {"=": 1, "*": 1, "#": 1}
 def plain_outline(path: str, text: str) -> PageOutline:
     lines = lines_of(text)
     headings = tuple(
-        Heading(above.strip(), number, _LEVELS.get(line[0], 2))
+        PageHeading(above.strip(), number, _LEVELS.get(line[0], 2))
         for number, (before, above, line) in enumerate(zip(["", *lines], lines, lines[1:], strict=False), 1)
         if _underlines(line.rstrip(), above, before.rstrip())
     )

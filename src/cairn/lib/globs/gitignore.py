@@ -16,7 +16,7 @@ from cairn.lib.globs.glob import glob_regex, literal_length, unescaped
 BOM = "\ufeff"
 
 
-class Rule(NamedTuple):
+class IgnoreRule(NamedTuple):
     """One pattern. Exactly one of `name`, `ending`, `path`, `name_regex` and `path_regex` is not empty."""
 
     negated: bool
@@ -49,14 +49,14 @@ def pattern_lines(text: str) -> tuple[str, ...]:
     return tuple(line for line in (_trimmed(line) for line in lines if not line.startswith("#")) if line)
 
 
-def compile_rules(base: str, patterns: Iterable[str]) -> tuple[Rule, ...]:
+def compile_rules(base: str, patterns: Iterable[str]) -> tuple[IgnoreRule, ...]:
     """Rules of patterns that stand in the folder `base` (empty for the root, no slash at the end)."""
     prefix = f"{base}/" if base else ""
     rules = (_rule(prefix, pattern) for pattern in patterns)
     return tuple(rule for rule in rules if rule is not None)
 
 
-def _rule(prefix: str, pattern: str) -> Rule | None:
+def _rule(prefix: str, pattern: str) -> IgnoreRule | None:
     """None for a pattern that can match nothing."""
     negated = pattern.startswith("!")
     body = pattern[1:] if negated else pattern
@@ -67,20 +67,20 @@ def _rule(prefix: str, pattern: str) -> Rule | None:
     if "/" in body:
         return _path_rule(negated, folders_only, prefix, body.removeprefix("/"))
     if literal_length(body) == len(body):
-        return Rule(negated, folders_only, prefix, name=body)
+        return IgnoreRule(negated, folders_only, prefix, name=body)
     if body[0] == "*" and len(body) > 1 and literal_length(body[1:]) == len(body) - 1:
-        return Rule(negated, folders_only, prefix, ending=body[1:])
+        return IgnoreRule(negated, folders_only, prefix, ending=body[1:])
     if (name := unescaped(body)) is not None:
-        return Rule(negated, folders_only, prefix, name=name) if name else None
+        return IgnoreRule(negated, folders_only, prefix, name=name) if name else None
     regex = glob_regex(body, deep=False)
-    return None if regex is None else Rule(negated, folders_only, prefix, name_regex=regex)
+    return None if regex is None else IgnoreRule(negated, folders_only, prefix, name_regex=regex)
 
 
-def _path_rule(negated: bool, folders_only: bool, prefix: str, body: str) -> Rule | None:
+def _path_rule(negated: bool, folders_only: bool, prefix: str, body: str) -> IgnoreRule | None:
     if (path := unescaped(body)) is not None:
-        return Rule(negated, folders_only, prefix, path=prefix + path) if path else None
+        return IgnoreRule(negated, folders_only, prefix, path=prefix + path) if path else None
     regex = glob_regex(body, deep=True)
-    return None if regex is None else Rule(negated, folders_only, prefix, path_regex=re.escape(prefix) + regex)
+    return None if regex is None else IgnoreRule(negated, folders_only, prefix, path_regex=re.escape(prefix) + regex)
 
 
 def _trimmed(line: str) -> str:
@@ -97,7 +97,7 @@ class _Sieve:
 
     __slots__ = ("endings", "name_regex", "names", "only_names", "path_regex", "paths")
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[IgnoreRule]) -> None:
         self.names = frozenset(rule.name for rule in rules if rule.name)
         self.endings = tuple({rule.ending for rule in rules if rule.ending})
         self.paths = frozenset(rule.path for rule in rules if rule.path)
@@ -125,7 +125,7 @@ class Ignore:
 
     __slots__ = ("_files", "_folders", "_rules")
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[IgnoreRule]) -> None:
         self._rules = tuple(rules)
         self._files = _Sieve([rule for rule in rules if not (rule.folders_only or rule.negated)])
         self._folders = _Sieve([rule for rule in rules if not rule.negated])

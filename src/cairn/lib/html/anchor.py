@@ -5,26 +5,26 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import unquote
 
-from cairn.lib.html.blocks import Block, Content, Span
+from cairn.lib.html.blocks import BlockSpan, HtmlBlock, HtmlContent
 
 _NOT_GITHUB = re.compile(r"[^\w\- ]")
 _NOT_WORD = re.compile(r"[^\w]+")
 _NOT_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 
 
-def section(content: Content, anchor: str) -> tuple[Block, ...] | None:
+def section(content: HtmlContent, anchor: str) -> tuple[HtmlBlock, ...] | None:
     """None when the page has no such place."""
     wanted = unquote(anchor.removeprefix("#"))
     span = _named(content, wanted)
     if span is None:
         at = heading_with_slug(content.blocks, wanted)
-        span = None if at is None else Span(at, at + 1)
+        span = None if at is None else BlockSpan(at, at + 1)
     if span is None or span.start >= len(content.blocks):
         return None
     return content.blocks[span.start : _end(content.blocks, span)]
 
 
-def _named(content: Content, wanted: str) -> Span | None:
+def _named(content: HtmlContent, wanted: str) -> BlockSpan | None:
     """As written, as GitHub writes it into its pages, or in another case."""
     for name in (wanted, f"user-content-{wanted}"):
         if name in content.places:
@@ -33,7 +33,7 @@ def _named(content: Content, wanted: str) -> Span | None:
     return next((span for name, span in content.places.items() if name.casefold() == folded), None)
 
 
-def _end(blocks: Sequence[Block], span: Span) -> int:
+def _end(blocks: Sequence[HtmlBlock], span: BlockSpan) -> int:
     first = blocks[span.start]
     if span.end > span.start + 1:
         return span.end
@@ -48,14 +48,14 @@ def _end(blocks: Sequence[Block], span: Span) -> int:
     return span.start + 1
 
 
-def _before(blocks: Sequence[Block], start: int, ends: Callable[[Block], bool]) -> int:
+def _before(blocks: Sequence[HtmlBlock], start: int, ends: Callable[[HtmlBlock], bool]) -> int:
     return next((at for at in range(start + 1, len(blocks)) if ends(blocks[at])), len(blocks))
 
 
 # --- slugs ----------------------------------------------------------------------------------------------------------
 
 
-def heading_with_slug(blocks: Sequence[Block], wanted: str) -> int | None:
+def heading_with_slug(blocks: Sequence[HtmlBlock], wanted: str) -> int | None:
     """The heading that some generator of pages would call so."""
     headings = [(at, block.text) for at, block in enumerate(blocks) if block.kind == "heading"]
     for slug in (github_slug, sphinx_slug, mkdocs_slug):

@@ -15,7 +15,7 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _RFC_HEADING = re.compile(r"h[1-6]")
 
 
-class Block(NamedTuple):
+class HtmlBlock(NamedTuple):
     kind: Kind
     text: str
     """One line; of code as many as it has."""
@@ -23,16 +23,16 @@ class Block(NamedTuple):
     """Of a heading, 1 to 6; of a term, how deep it is nested."""
 
 
-class Span(NamedTuple):
+class BlockSpan(NamedTuple):
     """The blocks that an element with a name covers; an empty one stands before the block `start`."""
 
     start: int
     end: int
 
 
-class Content(NamedTuple):
-    blocks: tuple[Block, ...]
-    places: dict[str, Span]
+class HtmlContent(NamedTuple):
+    blocks: tuple[HtmlBlock, ...]
+    places: dict[str, BlockSpan]
     """By id or name, as written."""
 
 
@@ -41,17 +41,17 @@ def tidy(text: str) -> str:
     return " ".join(_UNSEEN.sub("", unicodedata.normalize("NFC", text)).split())
 
 
-def read_blocks(root: Element) -> Content:
+def read_blocks(root: Element) -> HtmlContent:
     reader = _Reader()
     reader.walk(root, depth=0)
     reader.flush()
-    return Content(tuple(reader.blocks), reader.places)
+    return HtmlContent(tuple(reader.blocks), reader.places)
 
 
 class _Reader:
     def __init__(self) -> None:
-        self.blocks: list[Block] = []
-        self.places: dict[str, Span] = {}
+        self.blocks: list[HtmlBlock] = []
+        self.places: dict[str, BlockSpan] = {}
         self._names: list[str] = []
         """Those in `places`, in the order in which they came."""
         self._line: list[str] = []
@@ -74,7 +74,7 @@ class _Reader:
         for key in ("id", "name"):
             name = element.attributes.get(key)
             if name and name not in self.places:
-                self.places[name] = Span(start, len(self.blocks))
+                self.places[name] = BlockSpan(start, len(self.blocks))
                 self._names.append(name)
 
     def _point_back(self, start: int, named: int) -> None:
@@ -82,8 +82,8 @@ class _Reader:
         end = len(self.blocks)
         if end == start + 1 and self.blocks[start].kind == "heading":
             for name in self._names[named:]:
-                if self.places[name] == Span(end, end):
-                    self.places[name] = Span(start, end)
+                if self.places[name] == BlockSpan(end, end):
+                    self.places[name] = BlockSpan(start, end)
 
     def _block(self, element: Element, depth: int) -> None:
         if element.tag == "pre":
@@ -129,7 +129,7 @@ class _Reader:
         for one in (one for cell in cells for one in cell.elements()):
             self._name(one, len(self.blocks))
         if shown.strip(" |"):
-            self.blocks.append(Block("row", shown))
+            self.blocks.append(HtmlBlock("row", shown))
 
     def _code(self, element: Element) -> None:
         """Line by line. Old documents are one large `pre` with headings in it that only their class gives away."""
@@ -140,7 +140,7 @@ class _Reader:
                 pieces = []
                 start = len(self.blocks)
                 level = int(next(word[1] for word in child.words if _RFC_HEADING.fullmatch(word)))
-                self.blocks.append(Block("heading", tidy(child.text()), level))
+                self.blocks.append(HtmlBlock("heading", tidy(child.text()), level))
                 for one in child.elements():
                     self._name(one, start)
             else:
@@ -164,7 +164,7 @@ class _Reader:
         while lines and not lines[-1]:
             lines.pop()
         if lines:
-            self.blocks.append(Block("code", "\n".join(lines)))
+            self.blocks.append(HtmlBlock("code", "\n".join(lines)))
 
     def flush(self) -> None:
         """What was gathered becomes a block."""
@@ -173,17 +173,17 @@ class _Reader:
         if self._kind == "heading":
             text = without_marks(text)
         if text and not is_phrase(text):
-            self.blocks.append(Block(self._kind, text, self._level))
+            self.blocks.append(HtmlBlock(self._kind, text, self._level))
             if self._kind in ("item", "term"):
                 self._kind, self._level = "text", 0
 
 
-def render(blocks: Iterable[Block]) -> str:
+def render(blocks: Iterable[HtmlBlock]) -> str:
     """The canonical text."""
     return "\n".join(map(_rendered, blocks)).strip("\n") + "\n"
 
 
-def _rendered(block: Block) -> str:
+def _rendered(block: HtmlBlock) -> str:
     if block.kind == "heading":
         return f"\n{'#' * block.level} {block.text}\n"
     if block.kind == "code":

@@ -20,30 +20,30 @@ _TEXT_CODECS = re.compile(
 """Nothing else is looked up: the standard library knows codecs that are no character sets."""
 
 
-class Decoded(NamedTuple):
+class DecodedPage(NamedTuple):
     text: str
     charset: str
     damaged: int
     """How many characters could not be read."""
 
 
-def decode_page(body: bytes, content_type: str = "") -> Decoded:
+def decode_page(body: bytes, content_type: str = "") -> DecodedPage:
     """A charset that does not fit its text is passed over when UTF-8 does: servers are wrong more often than UTF-8 is
     right by accident."""
     for mark, charset in _BOMS:
         if body.startswith(mark):
             return _decoded(body[len(mark) :], charset)
     try:
-        return Decoded(body.decode("utf-8"), "utf-8", 0)
+        return DecodedPage(body.decode("utf-8"), "utf-8", 0)
     except UnicodeDecodeError:
         pass
     said = _charset(content_type) or _charset_in_page(body) or "utf-8"
     return _decoded(body, said)
 
 
-def _decoded(body: bytes, charset: str) -> Decoded:
+def _decoded(body: bytes, charset: str) -> DecodedPage:
     text = body.decode(charset, "replace")
-    return Decoded(text, charset, text.count("\ufffd"))
+    return DecodedPage(text, charset, text.count("\ufffd"))
 
 
 def _charset(content_type: str) -> str | None:

@@ -4,9 +4,9 @@ import re
 from hashlib import sha256
 from typing import NamedTuple
 
-from cairn.core.ports.fetch import Page
+from cairn.core.ports.fetch import FetchedPage
 from cairn.lib.html.anchor import section
-from cairn.lib.html.blocks import Block, Content, Span, read_blocks, render, tidy
+from cairn.lib.html.blocks import BlockSpan, HtmlBlock, HtmlContent, read_blocks, render, tidy
 from cairn.lib.html.charset import decode_page
 from cairn.lib.html.main import main_content
 from cairn.lib.html.tree import TooDeep, parse_html
@@ -30,7 +30,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BINARY = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"GIF8", b"\xff\xd8\xff")
 
 
-class Reading(NamedTuple):
+class HtmlReading(NamedTuple):
     text: str
     """Canonical: of the page, or of the section that the anchor names."""
     title: str = ""
@@ -47,7 +47,7 @@ def looks_like_html(text: str) -> bool:
     return _LOOKS_HTML.match(text[:4_096]) is not None
 
 
-def read_page(page: Page, anchor: str | None = None) -> Reading | Unusable:
+def read_page(page: FetchedPage, anchor: str | None = None) -> HtmlReading | Unusable:
     """What a page says. Never raises, whatever was sent."""
     if _is_binary(page.body):
         return Unusable("This is no text but a file of another kind, such as a PDF or an archive; cite a page.")
@@ -62,10 +62,10 @@ def read_page(page: Page, anchor: str | None = None) -> Reading | Unusable:
     return _read_lines(text, anchor, markdown="markdown" in kind or page.final_url.lower().endswith((".md", ".mdx")))
 
 
-def canonical_text(page: Page, anchor: str | None = None) -> str | None:
+def canonical_text(page: FetchedPage, anchor: str | None = None) -> str | None:
     """Of `read_page`, when the page is of any use."""
     reading = read_page(page, anchor)
-    return reading.text if isinstance(reading, Reading) else None
+    return reading.text if isinstance(reading, HtmlReading) else None
 
 
 def canonical_hash(text: str) -> str:
@@ -88,7 +88,7 @@ def _is_binary(body: bytes) -> bool:
 # --- HTML -----------------------------------------------------------------------------------------------------------
 
 
-def _read_html(page: Page, html: str, anchor: str | None) -> Reading | Unusable:
+def _read_html(page: FetchedPage, html: str, anchor: str | None) -> HtmlReading | Unusable:
     try:
         root = parse_html(html)
     except TooDeep:
@@ -101,9 +101,9 @@ def _read_html(page: Page, html: str, anchor: str | None) -> Reading | Unusable:
     if wall is not None:
         return Unusable(wall)
     if anchor is None:
-        return Reading(text, title)
+        return HtmlReading(text, title)
     blocks = section(content, anchor) or section(read_blocks(root), anchor)
-    return Reading(text if blocks is None else render(blocks), title, anchored=blocks is not None)
+    return HtmlReading(text if blocks is None else render(blocks), title, anchored=blocks is not None)
 
 
 def _unescaped(text: str) -> str:
@@ -115,7 +115,7 @@ def _unescaped(text: str) -> str:
 # --- other text -----------------------------------------------------------------------------------------------------
 
 
-def _read_lines(text: str, anchor: str | None, *, markdown: bool) -> Reading | Unusable:
+def _read_lines(text: str, anchor: str | None, *, markdown: bool) -> HtmlReading | Unusable:
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
     whole = "\n".join(lines).strip("\n") + "\n"
     if anchor is None or not markdown:
@@ -127,15 +127,15 @@ def _read_lines(text: str, anchor: str | None, *, markdown: bool) -> Reading | U
     return _worth_reading("\n".join(block.text for block in blocks).strip("\n") + "\n", True)
 
 
-def _worth_reading(text: str, anchored: bool | None) -> Reading | Unusable:
+def _worth_reading(text: str, anchored: bool | None) -> HtmlReading | Unusable:
     if len(text.strip()) < 2:
         return Unusable("The page is empty; there is nothing to read.")
-    return Reading(text, "", anchored)
+    return HtmlReading(text, "", anchored)
 
 
-def _markdown_content(lines: list[str]) -> Content:
+def _markdown_content(lines: list[str]) -> HtmlContent:
     """One block a line; headings know their level, and lines between fences are none. The text stays as it is."""
-    blocks: list[Block] = []
+    blocks: list[HtmlBlock] = []
     fence = ""
     for line in lines:
         mark = _FENCE.match(line)
@@ -144,16 +144,16 @@ def _markdown_content(lines: list[str]) -> Content:
             fence = mark[1]
         elif mark and line.strip() == mark[1] and mark[1].startswith(fence):
             fence = ""
-        blocks.append(Block("heading", line, len(heading[1])) if heading else Block("text", line))
+        blocks.append(HtmlBlock("heading", line, len(heading[1])) if heading else HtmlBlock("text", line))
     at = _heading_places(blocks)
-    return Content(tuple(blocks), at)
+    return HtmlContent(tuple(blocks), at)
 
 
-def _heading_places(blocks: list[Block]) -> dict[str, Span]:
+def _heading_places(blocks: list[HtmlBlock]) -> dict[str, BlockSpan]:
     """Slugs are made from the heading's words, without its marks; they are looked up as if they were ids."""
     from cairn.lib.html.anchor import github_slug, mkdocs_slug, sphinx_slug
 
-    places: dict[str, Span] = {}
+    places: dict[str, BlockSpan] = {}
     for at, block in enumerate(blocks):
         if block.kind == "heading" and (found := _ATX.fullmatch(block.text)):
             words = re.sub(r"[`*]|\[([^\[\]]*+)\]\([^)]{0,2000}+\)", r"\1", found[2])
@@ -162,7 +162,7 @@ def _heading_places(blocks: list[Block]) -> dict[str, Span]:
                 count = 1
                 while name in places and places[name].start != at:
                     name, count = f"{slug(words)}-{count}", count + 1
-                places[name] = Span(at, at + 1)
+                places[name] = BlockSpan(at, at + 1)
     return places
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
-from cairn.core.ports.fetch import Page
+from cairn.core.ports.fetch import FetchedPage
 from cairn.lib.html.blocks import tidy
 from cairn.lib.html.charset import decode_page
 from cairn.lib.html.clutter import is_clutter
@@ -32,13 +32,13 @@ _MARKDOWN_LINK = re.compile(
 )
 
 
-class Line(NamedTuple):
+class ShownLine(NamedTuple):
     text: str
     level: int = 0
     """Of a heading, 1 to 6."""
 
 
-class Link(NamedTuple):
+class ShownLink(NamedTuple):
     text: str
     url: str
     """Absolute, without what follows `#`."""
@@ -51,13 +51,13 @@ class Link(NamedTuple):
         return f"{self.text} {self.url}".strip()
 
 
-class Shown(NamedTuple):
+class ShownPage(NamedTuple):
     url: str
     """Where the page was found in the end."""
     title: str
-    lines: tuple[Line, ...]
-    links: tuple[Link, ...]
-    choices: tuple[Link, ...] = ()
+    lines: tuple[ShownLine, ...]
+    links: tuple[ShownLink, ...]
+    choices: tuple[ShownLink, ...] = ()
     """Of its menus; the url is what the choice stands for, empty when that is no address."""
 
     @property
@@ -68,11 +68,11 @@ class Shown(NamedTuple):
         return "\n".join((self.title, *said))
 
     @property
-    def headings(self) -> tuple[Line, ...]:
+    def headings(self) -> tuple[ShownLine, ...]:
         return tuple(line for line in self.lines if line.level)
 
 
-def show(page: Page) -> Shown | None:
+def show(page: FetchedPage) -> ShownPage | None:
     """None when there is nothing to see: the page is no text, or nested beyond reason."""
     if b"\x00" in page.body[:8_192]:
         return None
@@ -96,7 +96,7 @@ def _target(base: Url, reference: str) -> str:
 # --- HTML -----------------------------------------------------------------------------------------------------------
 
 
-def _of_html(html: str, base: Url) -> Shown | None:
+def _of_html(html: str, base: Url) -> ShownPage | None:
     try:
         root = parse_html(html)
     except TooDeep:
@@ -106,15 +106,15 @@ def _of_html(html: str, base: Url) -> Shown | None:
     reader.flush(0)
     found = _TITLE.search(html)
     title = tidy(unescape(found[1])) if found else ""
-    return Shown(str(base), title, tuple(reader.lines), tuple(reader.links), tuple(_choices(html, base)))
+    return ShownPage(str(base), title, tuple(reader.lines), tuple(reader.links), tuple(_choices(html, base)))
 
 
 class _Reader:
     def __init__(self, base: Url, content: Element) -> None:
         self._base, self._content = base, content
         self._pieces: list[str] = []
-        self.lines: list[Line] = []
-        self.links: list[Link] = []
+        self.lines: list[ShownLine] = []
+        self.links: list[ShownLink] = []
 
     def walk(self, element: Element, level: int, inside: bool) -> None:
         block = element.tag in BLOCKS or element.tag == "br"
@@ -136,29 +136,29 @@ class _Reader:
         text = tidy("".join(self._pieces))
         self._pieces = []
         if text and len(self.lines) < MOST_LINES:
-            self.lines.append(Line(text, level))
+            self.lines.append(ShownLine(text, level))
 
     def _link(self, element: Element, inside: bool) -> None:
         url = _target(self._base, element.attributes["href"])
         if url and len(self.links) < MOST_LINKS:
-            self.links.append(Link(tidy(element.text()), url, inside))
+            self.links.append(ShownLink(tidy(element.text()), url, inside))
 
 
-def _choices(html: str, base: Url) -> Iterator[Link]:
+def _choices(html: str, base: Url) -> Iterator[ShownLink]:
     """Parsers that clean a page take its menus out, so these are read from the text itself."""
     for number, (attributes, text) in enumerate(_OPTION.findall(html)):
         if number >= MOST_LINKS:
             return
         found = _VALUE.search(attributes)
         value = unescape(next((part for part in found.groups() if part), "")) if found else ""
-        yield Link(tidy(unescape(text)), _target(base, value) if "/" in value else "", content=False)
+        yield ShownLink(tidy(unescape(text)), _target(base, value) if "/" in value else "", content=False)
 
 
 # --- other text -----------------------------------------------------------------------------------------------------
 
 
-def _of_lines(text: str, base: Url) -> Shown:
-    lines: list[Line] = []
+def _of_lines(text: str, base: Url) -> ShownPage:
+    lines: list[ShownLine] = []
     fenced = False
     for line in text.splitlines()[:MOST_LINES]:
         if _FENCE.match(line):
@@ -167,7 +167,7 @@ def _of_lines(text: str, base: Url) -> Shown:
         heading = None if fenced else _ATX.fullmatch(line)
         said = tidy(heading[2] if heading else line)
         if said and not fenced:
-            lines.append(Line(said, len(heading[1]) if heading else 0))
+            lines.append(ShownLine(said, len(heading[1]) if heading else 0))
     found = _MARKDOWN_LINK.findall(text)[:MOST_LINKS]
-    links = (Link(tidy(words), _target(base, where or bare)) for words, where, bare in found)
-    return Shown(str(base), "", tuple(lines), tuple(link for link in links if link.url))
+    links = (ShownLink(tidy(words), _target(base, where or bare)) for words, where, bare in found)
+    return ShownPage(str(base), "", tuple(lines), tuple(link for link in links if link.url))

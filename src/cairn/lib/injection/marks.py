@@ -66,7 +66,7 @@ _MIXED: Final = re.compile(rf"\w{{0,40}}(?:{_TWO_ALPHABETS.pattern})\w{{0,40}}",
 """A word in two alphabets: a disguise."""
 
 
-class Mark(NamedTuple):
+class InjectionMark(NamedTuple):
     why: str
     """`override`, `system`, `markers`, `address`, `verdict`, `secrecy`, `hidden`, or what
     `cairn.lib.injection.model` adds: `send`, `fetch`, `credentials` and `disable`."""
@@ -76,13 +76,13 @@ class Mark(NamedTuple):
     """What stands there, on one line, with what nobody would see spelled out."""
 
 
-def marks(text: str) -> tuple[Mark, ...]:
+def marks(text: str) -> tuple[InjectionMark, ...]:
     """Where a text seems to give orders, in order of their place."""
     found = sorted(_all(text), key=lambda mark: mark.start)
     return tuple(found[:MOST])
 
 
-def exact_marks(text: str) -> tuple[Mark, ...]:
+def exact_marks(text: str) -> tuple[InjectionMark, ...]:
     """Those of exact forms only, for words of the user: a model that errs must not drop what somebody asked to keep."""
     return tuple(sorted(_exact(text), key=lambda mark: mark.start)[:MOST])
 
@@ -92,27 +92,27 @@ def without_unseen(text: str) -> str:
     return text if text.isascii() else _UNSEEN.sub("", text)
 
 
-def _all(text: str) -> Iterator[Mark]:
+def _all(text: str) -> Iterator[InjectionMark]:
     exact = _exact(text)
     yield from exact
     yield from _weighed(readable(text), {mark.why for mark in exact})
 
 
-def _exact(text: str) -> list[Mark]:
-    exact = [Mark(why, hit.start(), _shown(hit[0])) for why, hit in _orders(text)]
+def _exact(text: str) -> list[InjectionMark]:
+    exact = [InjectionMark(why, hit.start(), _shown(hit[0])) for why, hit in _orders(text)]
     if not text.isascii():
-        exact += [Mark("hidden", hit.start(), _shown(hit[0])) for hit in islice(_HIDDEN.finditer(text), MOST)]
+        exact += [InjectionMark("hidden", hit.start(), _shown(hit[0])) for hit in islice(_HIDDEN.finditer(text), MOST)]
     known = {mark.why for mark in exact}
     if (bare := _undisguised(text)) != text:
-        exact += [Mark(why, hit.start(), _shown(hit[0])) for why, hit in _orders(bare) if why not in known]
+        exact += [InjectionMark(why, hit.start(), _shown(hit[0])) for why, hit in _orders(bare) if why not in known]
     return exact
 
 
-def _weighed(text: str, known: set[str]) -> Iterator[Mark]:
+def _weighed(text: str, known: set[str]) -> Iterator[InjectionMark]:
     """Without a reason that an exact form has already given: its words are the better excerpt."""
     for harm in islice(harms(text), MOST):
         if harm.why not in known:
-            yield Mark(harm.why, harm.start, _shown(text[harm.start : harm.end]))
+            yield InjectionMark(harm.why, harm.start, _shown(text[harm.start : harm.end]))
 
 
 def _orders(text: str) -> Iterator[tuple[str, re.Match[str]]]:

@@ -27,21 +27,21 @@ class Problem(NamedTuple):
     hint: str | None = None
 
 
-class Decoded(NamedTuple):
+class DecodedText(NamedTuple):
     text: str
     problems: tuple[Problem, ...]
     binary: bool = False
     """There is no text in it; `text` is empty."""
 
 
-class Split(NamedTuple):
+class SplitFile(NamedTuple):
     raw: str | None
     """Between the two `---`, or None without frontmatter."""
     body: str
     body_line: int
 
 
-class Parsed(NamedTuple):
+class ParsedFile(NamedTuple):
     frontmatter: dict[str, Any]
     raw: str | None
     body: str
@@ -56,11 +56,11 @@ class Parsed(NamedTuple):
 # --- bytes ----------------------------------------------------------------------------------------------------------
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes) -> DecodedText:
     """The text of a file, without a byte order mark; what is no UTF-8 is replaced and reported."""
     if b"\0" in data:
         message = "This file has NUL bytes and is no text; it was left out."
-        return Decoded("", (Problem("file-binary", message, _line(data, data.index(b"\0"))),), binary=True)
+        return DecodedText("", (Problem("file-binary", message, _line(data, data.index(b"\0"))),), binary=True)
     problems: tuple[Problem, ...] = ()
     try:
         text = data.decode()
@@ -72,7 +72,7 @@ def decode(data: bytes) -> Decoded:
         problems = (_bom_problem(text), *problems)
     if len(text) > MAX_LINE:
         problems = (*problems, *_long_line(text))
-    return Decoded(text, problems)
+    return DecodedText(text, problems)
 
 
 def _line(data: bytes, offset: int) -> int:
@@ -104,20 +104,20 @@ def _long_line(text: str) -> tuple[Problem, ...]:
 # --- text -----------------------------------------------------------------------------------------------------------
 
 
-def split(text: str) -> Split:
+def split(text: str) -> SplitFile:
     r"""Frontmatter and body, as `^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$` tells them apart.
 
     One case is added: two lines `---` with nothing between them are empty frontmatter, which the pattern would take
     for text, or for the start of a block that ends at some later rule.
     """
     if not text.startswith(("---\n", "---\r\n")):
-        return Split(None, text, 1)
+        return SplitFile(None, text, 1)
     start = 4 if text[3] == "\n" else 5
     if _is_rule(text, start):
         return _close(text, start, start, start + 3)
     newline = text.find("\n---", start)
     if newline < 0:
-        return Split(None, text, 1)
+        return SplitFile(None, text, 1)
     end = newline - 1 if newline > start and text[newline - 1] == "\r" else newline
     return _close(text, start, end, newline + 4)
 
@@ -128,15 +128,15 @@ def _is_rule(text: str, at: int) -> bool:
     )
 
 
-def _close(text: str, start: int, end: int, position: int) -> Split:
+def _close(text: str, start: int, end: int, position: int) -> SplitFile:
     if text.startswith("\r", position):
         position += 1
     if text.startswith("\n", position):
         position += 1
-    return Split(text[start:end], text[position:], text.count("\n", 0, position) + 1)
+    return SplitFile(text[start:end], text[position:], text.count("\n", 0, position) + 1)
 
 
-def parse(text: str, parser: Literal["frontmatter-yaml", "toml"] = "frontmatter-yaml") -> Parsed:
+def parse(text: str, parser: Literal["frontmatter-yaml", "toml"] = "frontmatter-yaml") -> ParsedFile:
     """What a file says about itself, and the rest of it. Whatever is wrong, this returns."""
     if parser == "toml":
         return _parse_toml(text)
@@ -146,9 +146,9 @@ def parse(text: str, parser: Literal["frontmatter-yaml", "toml"] = "frontmatter-
         found = (_bom_problem(text),)
     raw, body, body_line = split(text)
     if raw is None:
-        return Parsed({}, None, body, body_line, (*found, *_malformed(text)))
+        return ParsedFile({}, None, body, body_line, (*found, *_malformed(text)))
     value, problems = _read(f"{raw}\n")  # a block of text at the very end ends with the line that `---` follows
-    return Parsed(_safe(value, raw), raw, body, body_line, (*found, *problems), bool(value and problems))
+    return ParsedFile(_safe(value, raw), raw, body, body_line, (*found, *problems), bool(value and problems))
 
 
 def _read(source: str) -> tuple[dict[str, Any], tuple[Problem, ...]]:
@@ -235,7 +235,7 @@ def _malformed(text: str) -> tuple[Problem, ...]:
 _AT_LINE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
-def _parse_toml(text: str) -> Parsed:
+def _parse_toml(text: str) -> ParsedFile:
     """The whole file is frontmatter; there is no body."""
     import tomllib
 
@@ -246,8 +246,8 @@ def _parse_toml(text: str) -> Parsed:
     try:
         value = strip_dangerous_keys(_plain(tomllib.loads(text)))
     except (ValueError, RecursionError) as error:
-        return Parsed({}, text, "", 1, (*found, _toml_problem(error, text)))
-    return Parsed(value, text, "", 1, found)
+        return ParsedFile({}, text, "", 1, (*found, _toml_problem(error, text)))
+    return ParsedFile(value, text, "", 1, found)
 
 
 def _plain(value: Any) -> Any:

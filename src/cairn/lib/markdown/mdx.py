@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from cairn.lib.document.parts import PageLink, PageOutline, Target
+from cairn.lib.document.parts import PageLink, PageOutline, PageTarget
 from cairn.lib.markdown.code_mask import Range, without
 from cairn.lib.markdown.frontmatter import split
-from cairn.lib.markdown.outline import Found, Piece, in_code_points, markdown_pieces
+from cairn.lib.markdown.outline import MarkdownParts, MarkdownPiece, in_code_points, markdown_pieces
 from cairn.lib.text.sentences import Lines
 
 _FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+|>[ \t]?)*(`{3,}|~{3,})([^\n]*)")
@@ -27,7 +27,7 @@ _DEEPEST = 4
 _VOID = ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 
 
-class Tag(NamedTuple):
+class JsxTag(NamedTuple):
     start: int
     end: int
     name: str
@@ -41,7 +41,7 @@ def mdx_outline(path: str, text: str) -> PageOutline:
     masked, tags = _masked(body)
     lines = Lines(body, parts.body_line)
     dedents = _dedents(body, masked, tags)
-    found = Found(masked, lines, offset)
+    found = MarkdownParts(masked, lines, offset)
     found.read(_pieces(masked, dedents))
     for tag in tags:
         _read_attributes(body, tag, lines, offset, found)
@@ -54,19 +54,19 @@ def without_jsx(body: str) -> str:
     return _masked(body)[0]
 
 
-def _masked(body: str) -> tuple[str, list[Tag]]:
+def _masked(body: str) -> tuple[str, list[JsxTag]]:
     code, modules = _opaque(body)
     ranges, tags = _jsx(body, sorted([*code, *modules]))
     return without(body, sorted([*modules, *ranges])), tags
 
 
-def _read_attributes(body: str, tag: Tag, lines: Lines, offset: int, found: Found) -> None:
+def _read_attributes(body: str, tag: JsxTag, lines: Lines, offset: int, found: MarkdownParts) -> None:
     for attribute in _ATTRIBUTE.finditer(body, tag.start, tag.end):
         name, value = attribute[1], attribute[2] or attribute[3] or attribute[4] or ""
         start, end = attribute.span()
         line = lines.at(start)
         if name == "id":
-            found.targets.append(Target(value, value, line))
+            found.targets.append(PageTarget(value, value, line))
         elif value:
             found.links.append(PageLink(value, line, name == "src", "html", start + offset, end + offset))
 
@@ -123,13 +123,13 @@ def _module_end(body: str, starts: list[int], ends: list[int], index: int) -> in
 # --- tags and expressions ---------------------------------------------------------------------------------------------
 
 
-def _jsx(body: str, opaque: list[Range]) -> tuple[list[Range], list[Tag]]:
+def _jsx(body: str, opaque: list[Range]) -> tuple[list[Range], list[JsxTag]]:
     """Ranges of tags and expressions, in order and apart from each other, and the tags."""
     hidden = without(body, opaque)
     closed = _braces(hidden)
     last_comment_end = hidden.rfind("-->")
     ranges: list[Range] = []
-    tags: list[Tag] = []
+    tags: list[JsxTag] = []
     position = 0
     while special := _SPECIAL.search(hidden, position):
         at = special.start()
@@ -178,7 +178,7 @@ def _span_end(text: str, at: int) -> int:
     return after
 
 
-def _tag(text: str, at: int, closed: dict[int, int]) -> Tag | None:
+def _tag(text: str, at: int, closed: dict[int, int]) -> JsxTag | None:
     head = _TAG.match(text, at)
     if not head or (head[2] is None and not text.startswith((">", "/>"), at + 1 + bool(head[1]))):
         return None
@@ -190,7 +190,7 @@ def _tag(text: str, at: int, closed: dict[int, int]) -> Tag | None:
         if sign == ">":
             name = head[2] or ""
             alone = text[position - 2] == "/" or name in _VOID
-            return Tag(at, position, name, -1 if head[1] else 0 if alone else 1)
+            return JsxTag(at, position, name, -1 if head[1] else 0 if alone else 1)
         if sign == "<" or (sign == "{" and found.start() not in closed):
             return None
         position = closed[found.start()] + 1 if sign == "{" else text.find(sign, position) + 1
@@ -202,10 +202,10 @@ def _tag(text: str, at: int, closed: dict[int, int]) -> Tag | None:
 # --- indentation ------------------------------------------------------------------------------------------------------
 
 
-def _dedents(body: str, masked: str, tags: list[Tag]) -> list[int]:
+def _dedents(body: str, masked: str, tags: list[JsxTag]) -> list[int]:
     """How many blanks to take from each line: content of a tag may be indented, a tag may stand before it, and MDX has
     no indented code."""
-    steps = iter([*tags, Tag(len(masked) + 1, 0, "", 0)])
+    steps = iter([*tags, JsxTag(len(masked) + 1, 0, "", 0)])
     tag = next(steps)
     bases: list[int | None] = []
     found: list[int] = []
@@ -229,7 +229,7 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
-def _pieces(masked: str, dedents: list[int]) -> Iterator[Piece]:
+def _pieces(masked: str, dedents: list[int]) -> Iterator[MarkdownPiece]:
     """What the Markdown parser finds without this indentation, with offsets of the text that has it."""
     lines = masked.split("\n")
     for _ in range(_DEEPEST):
@@ -248,7 +248,9 @@ def _pieces(masked: str, dedents: list[int]) -> Iterator[Piece]:
         )
 
 
-def _without_indented_code(lines: list[str], dedents: list[int], starts: list[int], pieces: list[Piece]) -> list[int]:
+def _without_indented_code(
+    lines: list[str], dedents: list[int], starts: list[int], pieces: list[MarkdownPiece]
+) -> list[int]:
     """More blanks to take from lines that the parser took for indented code, which MDX does not have."""
     found = list(dedents)
     for piece in pieces:

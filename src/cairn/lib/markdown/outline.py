@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from typing import Any, NamedTuple
 
-from cairn.lib.document.parts import Block, Heading, PageLink, PageOutline, Span, Target, lines_of
+from cairn.lib.document.parts import Block, CodeSpan, PageHeading, PageLink, PageOutline, PageTarget, lines_of
 from cairn.lib.markdown.code_mask import Range, without
 from cairn.lib.markdown.frontmatter import split
 from cairn.lib.markdown.links import markdown_events
@@ -26,7 +26,7 @@ _URL = re.compile(r"""\bhttps?://[^\s<>"'`\]]+""")
 _URL_END = ".,;:!?*_~)"
 
 
-class Piece(NamedTuple):
+class MarkdownPiece(NamedTuple):
     """Something the parser found: offsets in bytes of UTF-8 at first, then in code points of the body."""
 
     kind: str
@@ -39,7 +39,7 @@ def markdown_outline(path: str, text: str) -> PageOutline:
     parts = split(text)
     body, offset = parts.body, len(text) - len(parts.body)
     pieces = in_code_points(body, list(markdown_pieces(body)))
-    found = Found(body, Lines(body, parts.body_line), offset)
+    found = MarkdownParts(body, Lines(body, parts.body_line), offset)
     found.read(pieces)
     return found.outline(path, "markdown", [""] * (parts.body_line - 1))
 
@@ -47,24 +47,24 @@ def markdown_outline(path: str, text: str) -> PageOutline:
 # --- events into pieces ---------------------------------------------------------------------------------------------
 
 
-def markdown_pieces(body: str) -> Iterator[Piece]:
-    heading: Piece | None = None
+def markdown_pieces(body: str) -> Iterator[MarkdownPiece]:
+    heading: MarkdownPiece | None = None
     words: list[str] = []
     image = 0
-    code: Piece | None = None
+    code: MarkdownPiece | None = None
     for event, span in markdown_events(body):
         start, end = span["start"], span["end"]
         if "Start" in event:
             tag = event["Start"]
             if "Heading" in tag:
-                heading, words = Piece("heading", start, end, int(tag["Heading"]["level"][1])), []
+                heading, words = MarkdownPiece("heading", start, end, int(tag["Heading"]["level"][1])), []
             elif "CodeBlock" in tag:
-                code, words = Piece("block", start, end, tag["CodeBlock"]), []
+                code, words = MarkdownPiece("block", start, end, tag["CodeBlock"]), []
             elif "Link" in tag or "Image" in tag:
                 image += "Image" in tag
-                yield Piece("link", start, end, tag)
+                yield MarkdownPiece("link", start, end, tag)
             elif tag == "HtmlBlock":
-                yield Piece("html", start, end)
+                yield MarkdownPiece("html", start, end)
         elif "End" in event:
             tag = event["End"]
             if tag == "Image":
@@ -76,20 +76,20 @@ def markdown_pieces(body: str) -> Iterator[Piece]:
                 yield code._replace(value=(code.value, "".join(words)))
                 code = None
         elif "Code" in event:
-            yield Piece("span", start, end, event["Code"])
+            yield MarkdownPiece("span", start, end, event["Code"])
             words.append(event["Code"])
         elif "Text" in event:
             if not image:
                 words.append(event["Text"])
             if code is None and "://" in event["Text"]:
-                yield Piece("text", start, end)
+                yield MarkdownPiece("text", start, end)
         elif "InlineHtml" in event:
-            yield Piece("inline", start, end)
+            yield MarkdownPiece("inline", start, end)
         elif isinstance(event, str):
             words.append(" ")
 
 
-def in_code_points(body: str, pieces: list[Piece]) -> list[Piece]:
+def in_code_points(body: str, pieces: list[MarkdownPiece]) -> list[MarkdownPiece]:
     """The parser counts bytes of UTF-8."""
     if body.isascii():
         return pieces
@@ -106,7 +106,7 @@ def in_code_points(body: str, pieces: list[Piece]) -> list[Piece]:
 # --- pieces into an outline -----------------------------------------------------------------------------------------
 
 
-class Found:
+class MarkdownParts:
     """What was found in a body so far."""
 
     def __init__(self, body: str, lines: Lines, offset: int) -> None:
@@ -114,14 +114,14 @@ class Found:
         self._hidden_to = 0
         self._blank: list[Range] = []
         self._link_end = 0
-        self.headings: list[Heading] = []
-        self.targets: list[Target] = []
+        self.headings: list[PageHeading] = []
+        self.targets: list[PageTarget] = []
         self.links: list[PageLink] = []
-        self.spans: list[Span] = []
+        self.spans: list[CodeSpan] = []
         self.blocks: list[Block] = []
 
-    def read(self, pieces: Iterable[Piece]) -> None:
-        readers: dict[str, Callable[[Piece], None]] = {
+    def read(self, pieces: Iterable[MarkdownPiece]) -> None:
+        readers: dict[str, Callable[[MarkdownPiece], None]] = {
             "heading": self._heading,
             "block": self._block,
             "link": self._link,
@@ -134,7 +134,7 @@ class Found:
             if piece.start >= self._hidden_to:
                 readers[piece.kind](piece)
         prose = without(self._body, _merged(self._blank))
-        self.targets += [Target(found[1], found[1], self._line(found.start())) for found in _LABEL.finditer(prose)]
+        self.targets += [PageTarget(found[1], found[1], self._line(found.start())) for found in _LABEL.finditer(prose)]
 
     def outline(self, path: str, form: str, before: list[str]) -> PageOutline:
         prose = without(self._body, _merged(self._blank))
@@ -154,16 +154,16 @@ class Found:
     def _line(self, offset: int) -> int:
         return self._lines.at(offset)
 
-    def _heading(self, piece: Piece) -> None:
+    def _heading(self, piece: MarkdownPiece) -> None:
         level, text = piece.value
         raw = self._body[piece.start : piece.end]
         ids = [found.removesuffix("*/").strip() for found in _HEADING_ID.findall(raw)]
         ids += _BRACKET_ID.findall(raw)
         ids += [value for name, value in _attributes(_COMMENT.sub("", raw)) if name in ("id", "name")]
         shown = _ATTRIBUTES.sub("", text) if ids or "{" in text else text
-        self.headings.append(Heading(shown, self._line(piece.start), level, tuple(ids)))
+        self.headings.append(PageHeading(shown, self._line(piece.start), level, tuple(ids)))
 
-    def _block(self, piece: Piece) -> None:
+    def _block(self, piece: MarkdownPiece) -> None:
         kind, content = piece.value
         fenced = kind != "Indented"
         language = _language(kind["Fenced"]) if fenced else ""
@@ -171,7 +171,7 @@ class Found:
         self.blocks.append(Block(language, self._line(piece.start) + fenced, lines))
         self._blank.append((piece.start, piece.end))
 
-    def _link(self, piece: Piece) -> None:
+    def _link(self, piece: MarkdownPiece) -> None:
         image = "Image" in piece.value
         link = piece.value["Image" if image else "Link"]
         kind = "image" if image else _link_kind(link["link_type"])
@@ -183,16 +183,16 @@ class Found:
         at = self._offset
         self.links.append(PageLink(target, self._line(start), image, kind, start + at, end + at))
 
-    def _span(self, piece: Piece) -> None:
-        self.spans.append(Span(piece.value, self._line(piece.start)))
+    def _span(self, piece: MarkdownPiece) -> None:
+        self.spans.append(CodeSpan(piece.value, self._line(piece.start)))
 
-    def _addresses(self, piece: Piece) -> None:
+    def _addresses(self, piece: MarkdownPiece) -> None:
         if piece.start >= self._link_end:
             for found in _URL.finditer(self._body, piece.start, piece.end):
                 address = trimmed_url(found[0])
                 self._add_link(address, False, "auto", found.start(), found.start() + len(address))
 
-    def _html(self, piece: Piece) -> None:
+    def _html(self, piece: MarkdownPiece) -> None:
         end = piece.end
         opened = self._body.rfind("<!--", piece.start, end)
         if opened >= 0 and self._body.find("-->", opened, end) < 0:
@@ -210,7 +210,7 @@ class Found:
                 if name in ("href", "src"):
                     self._add_link(unescape(value), name == "src", "html", start, after)
                 else:
-                    self.targets.append(Target(value, value, self._line(start)))
+                    self.targets.append(PageTarget(value, value, self._line(start)))
 
 
 def _merged(ranges: Iterable[Range]) -> list[Range]:

@@ -4,9 +4,9 @@ import re
 
 from cairn.lib.rst import directives as kinds
 from cairn.lib.rst.directives import FIELD, Directive, split_directive
-from cairn.lib.rst.found import Found
-from cairn.lib.rst.lines import Line, Lines, dedented, indented, item, marked, text_block, trimmed
+from cairn.lib.rst.lines import Lines, RstLine, dedented, indented, item, marked, text_block, trimmed
 from cairn.lib.rst.names import SIMPLE_NAME, escaped, normal_name, unescaped
+from cairn.lib.rst.parts import RstParts
 from cairn.lib.rst.roles import titled
 from cairn.lib.rst.tables import (
     GRID_TOP,
@@ -47,7 +47,7 @@ _FIRST = frozenset("-+*•‣⁃:>|.=_(#/")
 class BlockReader:
     """Walks over lines, and tells `found` what they hold."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: RstParts) -> None:
         self._found = found
         self._styles: list[str] = []
 
@@ -84,7 +84,7 @@ class BlockReader:
         if (found := _BULLET.match(text)) or ((found := _ENUMERATOR.match(text)) and _is_item(lines, at)):
             block, end = item(lines, at, found.end())
         elif text[0] == ":" and (found := FIELD.match(text)):
-            self._found.text([Line(found[1], lines[at].number, lines[at].offset + 1)])
+            self._found.text([RstLine(found[1], lines[at].number, lines[at].offset + 1)])
             block, end = marked(lines, at, found.end())
         elif text[0] in "-+/" and (found := _OPTIONS.match(text)) and _has_description(lines, at, found.end()):
             block, end = marked(lines, at, found.end())
@@ -142,7 +142,7 @@ class BlockReader:
         self._heading(lines[at + 1].cut(indent), f"{rule[0]}{rule[0]}")
         return at + 3
 
-    def _heading(self, line: Line, style: str) -> None:
+    def _heading(self, line: RstLine, style: str) -> None:
         if style not in self._styles:
             self._styles.append(style)
         self._found.heading(line, self._styles.index(style) + 1)
@@ -238,7 +238,7 @@ class BlockReader:
         self._target(name, whole.strip(), lines[at], at_url=lines[at])
         return end
 
-    def _target(self, name: str, address: str, line: Line, *, at_url: Line) -> None:
+    def _target(self, name: str, address: str, line: RstLine, *, at_url: RstLine) -> None:
         indirect = _REFERENCE.match(address) if address.endswith("_") else None
         if indirect:
             alias = normal_name(unescaped(indirect[1] or indirect[2]))
@@ -327,9 +327,9 @@ class BlockReader:
             self._found.roles[found[1].lower()] = found[2] or "emphasis"
 
 
-def _blank(read: Directive) -> list[Line]:
+def _blank(read: Directive) -> list[RstLine]:
     """Keeps the argument apart from content that stands behind a blank line."""
-    return [Line("", read.line.number, read.line.offset)] if read.argument and read.content else []
+    return [RstLine("", read.line.number, read.line.offset)] if read.argument and read.content else []
 
 
 def _is_item(lines: Lines, at: int) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from cairn.lib.rst.lines import Line, dedented, trimmed
+from cairn.lib.rst.lines import RstLine, dedented, trimmed
 from cairn.lib.rst.names import words
 
 FIELD = re.compile(r":(?![: ])((?:[^:\\]|\\.|:(?![ `]|$))*)(?<! ):( +|$)")
@@ -53,13 +53,13 @@ NESTED_SECTIONS = frozenset(("only", "ifconfig"))
 
 class Directive(NamedTuple):
     name: str
-    line: Line
-    argument: list[Line]
-    options: dict[str, Line]
-    content: list[Line]
+    line: RstLine
+    argument: list[RstLine]
+    options: dict[str, RstLine]
+    content: list[RstLine]
 
 
-def split_directive(name: str, line: Line, block: list[Line]) -> Directive:
+def split_directive(name: str, line: RstLine, block: list[RstLine]) -> Directive:
     """`block` starts with what follows `::` on the first line."""
     end = next((i for i, each in enumerate(block) if not each.text), len(block))
     head, content = block[:end], dedented(_unled(block[end:]))
@@ -72,16 +72,16 @@ def split_directive(name: str, line: Line, block: list[Line]) -> Directive:
     return Directive(name, line, argument, options, trimmed(content))
 
 
-def _unled(lines: list[Line]) -> list[Line]:
+def _unled(lines: list[RstLine]) -> list[RstLine]:
     start = 0
     while start < len(lines) and not lines[start].text:
         start += 1
     return lines[start:]
 
 
-def _options(head: list[Line]) -> tuple[list[Line], dict[str, Line]]:
+def _options(head: list[RstLine]) -> tuple[list[RstLine], dict[str, RstLine]]:
     at = next((i for i, line in enumerate(head) if FIELD.match(line.text)), len(head))
-    options: dict[str, Line] = {}
+    options: dict[str, RstLine] = {}
     for line in head[at:]:
         if found := FIELD.match(line.text):
             options[found[1].lower()] = line.cut(found.end())

@@ -4,30 +4,30 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Line(NamedTuple):
+class RstLine(NamedTuple):
     text: str
     """Without the indentation of its block and without blanks at its end."""
     number: int
     offset: int
     """Of the first character of `text` in the file."""
 
-    def cut(self, length: int) -> "Line":
-        return Line(self.text[length:], self.number, self.offset + length)
+    def cut(self, length: int) -> "RstLine":
+        return RstLine(self.text[length:], self.number, self.offset + length)
 
 
-Lines = Sequence[Line]
+Lines = Sequence[RstLine]
 
 
-def source_lines(text: str) -> list[Line]:
+def source_lines(text: str) -> list[RstLine]:
     """All lines of a file; tabs are expanded, as docutils does."""
-    lines: list[Line] = []
+    lines: list[RstLine] = []
     offset = 0
     odd = "\t" in text or "\v" in text or "\f" in text
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.rstrip()
         if odd:
             line = line.replace("\v", " ").replace("\f", " ").expandtabs(8)
-        lines.append(Line(line, number, offset))
+        lines.append(RstLine(line, number, offset))
         offset += len(raw) + 1
     return lines
 
@@ -36,7 +36,7 @@ def indent_of(text: str) -> int:
     return len(text) - len(text.lstrip(" "))
 
 
-def indented(lines: Lines, start: int) -> tuple[list[Line], int]:
+def indented(lines: Lines, start: int) -> tuple[list[RstLine], int]:
     """The block of indented lines from here on, without its indentation, and the index of the line behind it."""
     end = start
     while end < len(lines) and (not lines[end].text or lines[end].text[0] == " "):
@@ -44,13 +44,13 @@ def indented(lines: Lines, start: int) -> tuple[list[Line], int]:
     return dedented(trimmed(lines[start:end])), end
 
 
-def marked(lines: Lines, start: int, width: int) -> tuple[list[Line], int]:
+def marked(lines: Lines, start: int, width: int) -> tuple[list[RstLine], int]:
     """A block whose first line stands behind a marker of that width, and whose other lines are indented somehow."""
     rest, end = indented(lines, start + 1)
     return trimmed([lines[start].cut(width), *rest]), end
 
 
-def item(lines: Lines, start: int, width: int) -> tuple[list[Line], int]:
+def item(lines: Lines, start: int, width: int) -> tuple[list[RstLine], int]:
     """An item of a list: its further lines are indented by the width of its marker at least."""
     if len(lines[start].text) <= width:
         return marked(lines, start, width)
@@ -62,12 +62,12 @@ def item(lines: Lines, start: int, width: int) -> tuple[list[Line], int]:
     return trimmed(block), end
 
 
-def dedented(lines: Lines) -> list[Line]:
+def dedented(lines: Lines) -> list[RstLine]:
     width = min((indent_of(line.text) for line in lines if line.text), default=0)
     return [line.cut(width) if line.text else line for line in lines] if width else list(lines)
 
 
-def trimmed(lines: Lines) -> list[Line]:
+def trimmed(lines: Lines) -> list[RstLine]:
     """Without blank lines at the end."""
     end = len(lines)
     while end and not lines[end - 1].text:

@@ -2,15 +2,15 @@
 
 from cairn.lib.document.parts import PageOutline
 from cairn.lib.rst.blocks import BlockReader
-from cairn.lib.rst.found import Found
 from cairn.lib.rst.lines import source_lines
+from cairn.lib.rst.parts import RstParts
 
 
 def rst_outline(path: str, text: str) -> PageOutline:
     lines = source_lines(text)
     if not lines[-1].text and len(lines) > 1:
         lines.pop()
-    found = Found(len(lines))
+    found = RstParts(len(lines))
     found.columns(lines)
     BlockReader(found).read(lines, sections=True)
     title = found.headings[0].text if found.headings else ""

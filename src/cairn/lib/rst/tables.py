@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from cairn.lib.rst.lines import Line, Lines, dedented, trimmed
+from cairn.lib.rst.lines import Lines, RstLine, dedented, trimmed
 
 GRID_TOP = re.compile(r"\+-[-+]+-\+ *\Z")
 SIMPLE_TOP = re.compile(r"=+(?: +=+)+ *\Z")
@@ -20,9 +20,9 @@ def grid_end(lines: Lines, start: int) -> int:
     return end
 
 
-def grid_cells(lines: Lines) -> Iterator[list[Line]]:
+def grid_cells(lines: Lines) -> Iterator[list[RstLine]]:
     """Cells of a grid table. Cells that span columns or rows are found by the borders that are missing."""
-    group: list[Line] = []
+    group: list[RstLine] = []
     for line in lines:
         if line.text.startswith("+") and not line.text.strip("+-= "):
             yield from _grid_group(group)
@@ -32,7 +32,7 @@ def grid_cells(lines: Lines) -> Iterator[list[Line]]:
     yield from _grid_group(group)
 
 
-def _grid_group(group: list[Line]) -> Iterator[list[Line]]:
+def _grid_group(group: list[RstLine]) -> Iterator[list[RstLine]]:
     if not group:
         return
     width = min(len(line.text) for line in group)
@@ -42,8 +42,8 @@ def _grid_group(group: list[Line]) -> Iterator[list[Line]]:
         yield from _parts(cell)
 
 
-def _parts(cell: list[Line]) -> Iterator[list[Line]]:
-    part: list[Line] = []
+def _parts(cell: list[RstLine]) -> Iterator[list[RstLine]]:
+    part: list[RstLine] = []
     for line in cell:
         if len(line.text) > 1 and not line.text.strip("-=+"):
             yield dedented(trimmed(part))
@@ -66,10 +66,10 @@ def simple_end(lines: Lines, start: int) -> int:
     return start + 1
 
 
-def simple_cells(lines: Lines) -> Iterator[list[Line]]:
+def simple_cells(lines: Lines) -> Iterator[list[RstLine]]:
     """Cells of a simple table: rows start where the first column has text."""
     columns = _columns(lines[0].text)
-    row: list[Line] = []
+    row: list[RstLine] = []
     for line in lines[1:]:
         rule = _SIMPLE_BORDER.match(line.text) or _SIMPLE_SPAN.match(line.text)
         if rule or (line.text[: columns[0][1]].strip() and row):
@@ -84,7 +84,7 @@ def _columns(border: str) -> list[tuple[int, int]]:
     return [(found.start(), found.end()) for found in re.finditer(r"[=-]+", border)]
 
 
-def _row(row: list[Line], columns: list[tuple[int, int]], under: str) -> Iterator[list[Line]]:
+def _row(row: list[RstLine], columns: list[tuple[int, int]], under: str) -> Iterator[list[RstLine]]:
     if not any(line.text for line in row):
         return
     if under.startswith("-"):
@@ -94,5 +94,5 @@ def _row(row: list[Line], columns: list[tuple[int, int]], under: str) -> Iterato
         yield dedented(trimmed([_slice(line, start, end) for line in row]))
 
 
-def _slice(line: Line, start: int, end: int | None) -> Line:
-    return Line(line.text[start:end].rstrip(), line.number, line.offset + start)
+def _slice(line: RstLine, start: int, end: int | None) -> RstLine:
+    return RstLine(line.text[start:end].rstrip(), line.number, line.offset + start)

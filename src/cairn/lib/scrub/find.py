@@ -8,8 +8,8 @@ from typing import NamedTuple
 from cairn.lib.scrub.checks import group_of
 from cairn.lib.scrub.columns import in_columns
 from cairn.lib.scrub.nearby import rules_near
-from cairn.lib.scrub.plan import Plan, plan_of
-from cairn.lib.scrub.rule import Category, Rule
+from cairn.lib.scrub.plan import ScrubPlan, plan_of
+from cairn.lib.scrub.rule import Category, ScrubRule
 from cairn.lib.scrub.rules import GENERIC
 from cairn.lib.scrub.views import Views, places
 
@@ -18,7 +18,7 @@ _MARK = re.compile(r"\[REDACTED:[a-z0-9-]{1,40}\]")
 _JOINT = re.compile(r"[-_.]")
 
 
-class Hit(NamedTuple):
+class SecretHit(NamedTuple):
     start: int
     end: int
     """In code points of the text."""
@@ -26,20 +26,20 @@ class Hit(NamedTuple):
     category: Category
 
 
-class Redacted(NamedTuple):
+class RedactedText(NamedTuple):
     text: str
     counts: dict[str, int]
     """How often each rule took something out."""
 
 
-def find(text: str, rules: Sequence[Rule] = GENERIC) -> tuple[Hit, ...]:
+def find(text: str, rules: Sequence[ScrubRule] = GENERIC) -> tuple[SecretHit, ...]:
     """Everything that the rules find, in order and without overlaps."""
     found = list(_raw(Views(text), plan_of(rules)))
     found += _again(text, found)
     return _settled(sorted((start, -end, order, category) for start, end, order, category in found), rules)
 
 
-def redact(text: str, rules: Sequence[Rule] = GENERIC) -> Redacted:
+def redact(text: str, rules: Sequence[ScrubRule] = GENERIC) -> RedactedText:
     """The text with a mark in place of each hit. Taking one out may uncover another that touched it, so it is looked
     again until nothing is found."""
     marks = {rule.name: rule.mark for rule in rules}
@@ -55,7 +55,7 @@ def redact(text: str, rules: Sequence[Rule] = GENERIC) -> Redacted:
             position = hit.end
             counts[hit.rule] = counts.get(hit.rule, 0) + 1
         text = "".join((*pieces, text[position:]))
-    return Redacted(text, counts)
+    return RedactedText(text, counts)
 
 
 # --- candidates -----------------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ _BEFORE_DIGITS, _AFTER_DIGITS = 14, 12
 """Characters of a match that may stand before and after its digits."""
 
 
-def _raw(views: Views, plan: Plan) -> Iterator[_Raw]:
+def _raw(views: Views, plan: ScrubPlan) -> Iterator[_Raw]:
     yield from _in_long_words(views, plan)
     yield from _in_numbers(views, plan)
     present = list(_present(views, plan))
@@ -82,7 +82,7 @@ def _raw(views: Views, plan: Plan) -> Iterator[_Raw]:
                 yield from _around(views.text, plan, rules, places(views.text, wide))
 
 
-def _in_tables(views: Views, plan: Plan, present: Sequence[tuple[bytes, Sequence[int]]]) -> Iterator[_Raw]:
+def _in_tables(views: Views, plan: ScrubPlan, present: Sequence[tuple[bytes, Sequence[int]]]) -> Iterator[_Raw]:
     """Below the heads of columns."""
     for literal, orders in present:
         if not plan.columns.isdisjoint(orders):
@@ -92,14 +92,14 @@ def _in_tables(views: Views, plan: Plan, present: Sequence[tuple[bytes, Sequence
             yield from _below(views.text, plan, orders, partial(places, views.text, wide))
 
 
-def _below(text: str, plan: Plan, orders: Sequence[int], found: Callable[[], Iterator[int]]) -> Iterator[_Raw]:
+def _below(text: str, plan: ScrubPlan, orders: Sequence[int], found: Callable[[], Iterator[int]]) -> Iterator[_Raw]:
     for order in orders:
         if column := plan.rules[order].column:
             for start, end, category in in_columns(text, found(), plan.head(order), column.judge):
                 yield start, end, order, category
 
 
-def _present(views: Views, plan: Plan) -> Iterator[tuple[bytes, Sequence[int]]]:
+def _present(views: Views, plan: ScrubPlan) -> Iterator[tuple[bytes, Sequence[int]]]:
     """Literals that the text may have: those without a letter, and those whose word it has."""
     for literal, _, orders in plan.by_word.get(b"", ()):
         yield literal, orders
@@ -110,13 +110,13 @@ def _present(views: Views, plan: Plan) -> Iterator[tuple[bytes, Sequence[int]]]:
                 yield literal, orders
 
 
-def _in_long_words(views: Views, plan: Plan) -> Iterator[_Raw]:
+def _in_long_words(views: Views, plan: ScrubPlan) -> Iterator[_Raw]:
     if plan.heads:
         for start, end in views.long_words():
             yield from _in_one(views.text, plan, start, end)
 
 
-def _in_one(text: str, plan: Plan, start: int, end: int) -> Iterator[_Raw]:
+def _in_one(text: str, plan: ScrubPlan, start: int, end: int) -> Iterator[_Raw]:
     """All tokens in a long word; a word full of what looks like beginnings and is none was made to waste our time."""
     tries = 0
     heads = plan.heads
@@ -137,7 +137,7 @@ def _edges(text: str, start: int, end: int) -> Iterator[int]:
         yield found.end()
 
 
-def _in_numbers(views: Views, plan: Plan) -> Iterator[_Raw]:
+def _in_numbers(views: Views, plan: ScrubPlan) -> Iterator[_Raw]:
     """Each number by the rules that need no words, and by those whose words stand near it."""
     if not plan.numbers:
         return
@@ -149,19 +149,19 @@ def _in_numbers(views: Views, plan: Plan) -> Iterator[_Raw]:
                     yield from _in_number(views.text, plan, order, start, end)
 
 
-def _lone(text: str, start: int, end: int, plan: Plan) -> Sequence[int]:
+def _lone(text: str, start: int, end: int, plan: ScrubPlan) -> Sequence[int]:
     """Rules that need no words, when one of them may find something."""
     found = plan.lone_number.search(text, max(0, start - _BEFORE_DIGITS), end + _AFTER_DIGITS)
     return plan.lone_numbers if found else ()
 
 
-def _in_number(text: str, plan: Plan, order: int, start: int, end: int) -> Iterator[_Raw]:
+def _in_number(text: str, plan: ScrubPlan, order: int, start: int, end: int) -> Iterator[_Raw]:
     for match in plan.pattern(order).finditer(text, max(0, start - _BEFORE_DIGITS), end + _AFTER_DIGITS):
         if hit := _hit(match, plan, order):
             yield hit
 
 
-def _around(text: str, plan: Plan, orders: Sequence[int], found: Iterator[int]) -> Iterator[_Raw]:
+def _around(text: str, plan: ScrubPlan, orders: Sequence[int], found: Iterator[int]) -> Iterator[_Raw]:
     done = dict.fromkeys(orders, 0)
     for at in found:
         for order in orders:
@@ -173,7 +173,7 @@ def _around(text: str, plan: Plan, orders: Sequence[int], found: Iterator[int]) 
                     yield hit
 
 
-def _start(text: str, rule: Rule, at: int) -> int:
+def _start(text: str, rule: ScrubRule, at: int) -> int:
     """Back over what may stand before; by `rstrip`, because a page of `@` must not take a minute."""
     if rule.back == "*":
         return max(0, at - rule.before, text.rfind("\n", max(0, at - rule.before), at) + 1)
@@ -181,7 +181,7 @@ def _start(text: str, rule: Rule, at: int) -> int:
     return at - len(before) + len(before.rstrip(rule.back)) if rule.before else at
 
 
-def _hit(match: re.Match[str] | None, plan: Plan, order: int) -> _Raw | None:
+def _hit(match: re.Match[str] | None, plan: ScrubPlan, order: int) -> _Raw | None:
     if match is None:
         return None
     rule = plan.rules[order]
@@ -222,14 +222,14 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 # --- hits -----------------------------------------------------------------------------------------------------------
 
 
-def _settled(found: list[tuple[int, int, int, Category]], rules: Sequence[Rule]) -> tuple[Hit, ...]:
+def _settled(found: list[tuple[int, int, int, Category]], rules: Sequence[ScrubRule]) -> tuple[SecretHit, ...]:
     """Of those that overlap the first and longest counts, stretched over all of them: nothing may stick out."""
-    hits: list[Hit] = []
+    hits: list[SecretHit] = []
     for start, minus_end, order, category in found:
         if hits and start < hits[-1].end:
             last = hits[-1]
             worse: Category = "direct" if "direct" in (last.category, category) else "indirect"
             hits[-1] = last._replace(end=max(last.end, -minus_end), category=worse)
         else:
-            hits.append(Hit(start, -minus_end, rules[order].name, category))
+            hits.append(SecretHit(start, -minus_end, rules[order].name, category))
     return tuple(hits)

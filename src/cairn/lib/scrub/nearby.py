@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from cairn.lib.scrub.letters import folded
-from cairn.lib.scrub.plan import Plan
+from cairn.lib.scrub.plan import ScrubPlan
 
 BEFORE, AFTER = 90, 48
 """Characters around a number in which a word counts. Labels stand before it, often on the line above."""
@@ -32,7 +32,7 @@ _INSERTED = re.compile(r"\(([^()\n]{1,200})\)\s{0,4}values\s{0,4}\([^()\n]{0,160
 _CUT = re.compile(r"[^\W\d_]*")
 
 
-def rules_near(text: str, start: int, end: int, plan: Plan) -> Iterable[int]:
+def rules_near(text: str, start: int, end: int, plan: ScrubPlan) -> Iterable[int]:
     found = dict.fromkeys(plan.all_numbers)
     header, before = _header(text, start), _OF_NUMBER.sub("", text[max(0, start - BEFORE) : start])
     around = f"{header} {before} {_line(text, end)}"

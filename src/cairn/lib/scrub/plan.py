@@ -6,7 +6,7 @@ from functools import cached_property
 
 from cairn.lib.scrub.columns import head_pattern
 from cairn.lib.scrub.letters import folded
-from cairn.lib.scrub.rule import Rule
+from cairn.lib.scrub.rule import ScrubRule
 
 _LETTERS = re.compile(rb"[a-z\xc0-\xff]+")
 BEHIND = 40
@@ -16,10 +16,10 @@ _BEYOND = 256
 """Code points that the views have no byte for."""
 
 
-class Plan:
+class ScrubPlan:
     """How a tuple of rules is applied; `order` is the index of a rule."""
 
-    def __init__(self, rules: tuple[Rule, ...]) -> None:
+    def __init__(self, rules: tuple[ScrubRule, ...]) -> None:
         self.rules = rules
         self._patterns: dict[int, re.Pattern[str]] = {}
         self._behind: dict[int, re.Pattern[str]] = {}
@@ -208,15 +208,15 @@ def _is_narrow(text: str) -> bool:
     return ord(max(text)) < _BEYOND
 
 
-_plans: dict[int, Plan] = {}
+_plans: dict[int, ScrubPlan] = {}
 
 
-def plan_of(rules: Sequence[Rule]) -> Plan:
+def plan_of(rules: Sequence[ScrubRule]) -> ScrubPlan:
     """By identity: to hash hundreds of rules takes longer than to read a short text."""
     known = _plans.get(id(rules))
     if known is not None and known.rules is rules:
         return known
-    plan = Plan(tuple(rules))
+    plan = ScrubPlan(tuple(rules))
     if isinstance(rules, tuple):
         if len(_plans) >= _KEPT:
             _plans.clear()

@@ -22,7 +22,7 @@ class Column(NamedTuple):
     """What a cell below it is worth."""
 
 
-class Rule(NamedTuple):
+class ScrubRule(NamedTuple):
     name: str
     """In lower case with hyphens; stands in the text instead of what was there."""
     pattern: str

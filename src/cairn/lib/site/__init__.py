@@ -2,7 +2,17 @@
 
 from cairn.lib.site.detect import forge_of, renderers_of, site_of, sites
 from cairn.lib.site.follow import resolve, routes
-from cairn.lib.site.model import NO_ROUTES, Exists, Found, Missing, Read, Route, Routes, Site, Unknown
+from cairn.lib.site.model import (
+    NO_ROUTES,
+    DocsSite,
+    Exists,
+    FoundTarget,
+    MissingTarget,
+    Read,
+    Route,
+    Routes,
+    UnknownTarget,
+)
 
 __all__ = [
     "NO_ROUTES",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cairn.lib.markdown.slugs import Renderer
 from cairn.lib.site.literals import has_key, string_of, strings_of, without_comments, yaml_names, yaml_value
-from cairn.lib.site.model import Read, Site
+from cairn.lib.site.model import DocsSite, Read
 
 _SCRIPT = r"\.(?:[cm]?[jt]s)$"
 
@@ -28,7 +28,7 @@ class _Config(NamedTuple):
         return not folder or any(path.startswith(f"{folder}/") for path in self.known)
 
 
-def sites(paths: Iterable[str], read: Read) -> tuple[Site, ...]:
+def sites(paths: Iterable[str], read: Read) -> tuple[DocsSite, ...]:
     """All sites, the deepest document folder first."""
     known = frozenset(paths)
     found = [
@@ -41,7 +41,7 @@ def sites(paths: Iterable[str], read: Read) -> tuple[Site, ...]:
     return tuple(sorted(found, key=lambda site: (-len(site.root), site.kind, site.home)))
 
 
-def site_of(path: str, found: Sequence[Site]) -> Site | None:
+def site_of(path: str, found: Sequence[DocsSite]) -> DocsSite | None:
     """The site with the deepest document folder that holds the path. `found` is the result of `sites`."""
     for site in found:
         if not site.root or path.startswith(f"{site.root}/"):
@@ -61,7 +61,7 @@ def forge_of(paths: Iterable[str], remote: str = "") -> Renderer:
     return Renderer.GITLAB if ".gitlab-ci.yml" in tops and ".github" not in tops else Renderer.GITHUB
 
 
-def renderers_of(path: str, site: Site | None, forge: Renderer) -> tuple[Renderer, ...]:
+def renderers_of(path: str, site: DocsSite | None, forge: Renderer) -> tuple[Renderer, ...]:
     """The renderers that show a document. A document of a site is also read on the forge."""
     if site is None:
         return (forge,)
@@ -86,7 +86,7 @@ _PAGE_PLUGINS = ("gen-files", "monorepo", "multirepo", "i18n", "api-autonav", "m
 _HEADING_PLUGINS = ("mkdocstrings", "macros", "include-markdown", "mkapi", "click", "swagger-ui-tag")
 
 
-def _mkdocs(config: _Config) -> list[Site]:
+def _mkdocs(config: _Config) -> list[DocsSite]:
     home, text = config.home, config.text
     if inherited := yaml_value(text, "INHERIT"):
         text += "\n" + (config.read(_folder(home, inherited)) or "")
@@ -95,7 +95,7 @@ def _mkdocs(config: _Config) -> list[Site]:
     hooks = [config.read(_folder(home, name)) or "" for name in yaml_names(text, "hooks")]
     pages += ["hooks"] * any("on_files" in hook for hook in hooks)
     root = _folder(home, yaml_value(text, "docs_dir") or "docs")
-    site = Site("mkdocs", root, _toc_renderer(text), home=home, base=_path_of_url(yaml_value(text, "site_url")))
+    site = DocsSite("mkdocs", root, _toc_renderer(text), home=home, base=_path_of_url(yaml_value(text, "site_url")))
     return [
         site._replace(
             certain=not pages,
@@ -131,46 +131,46 @@ def _path_of_url(url: str | None) -> str:
     return found[1].strip("/") if found else ""
 
 
-def _sphinx(config: _Config) -> list[Site]:
+def _sphinx(config: _Config) -> list[DocsSite]:
     if not re.search(r"^\s*extensions\s*[:+=]|^html_theme|^project\s*=|sphinx", config.text, re.MULTILINE):
         return []
     root = config.home
     generators = [name for name in ("autodoc", "autosummary", "autoapi", "apidoc") if name in config.text]
-    return [Site("sphinx", root, Renderer.SPHINX, (), home=root, generates=tuple(generators))]
+    return [DocsSite("sphinx", root, Renderer.SPHINX, (), home=root, generates=tuple(generators))]
 
 
-def _mdbook(config: _Config) -> list[Site]:
+def _mdbook(config: _Config) -> list[DocsSite]:
     root = _folder(config.home, string_of(config.text, "src").text or "src")
-    return [Site("mdbook", root, Renderer.MDBOOK, (root,), home=config.home)]
+    return [DocsSite("mdbook", root, Renderer.MDBOOK, (root,), home=config.home)]
 
 
-def _jekyll(config: _Config) -> list[Site]:
+def _jekyll(config: _Config) -> list[DocsSite]:
     home, text = config.home, config.text
     root = _folder(home, yaml_value(text, "source") or ".")
     renderer = Renderer.JEKYLL if "input: kramdown" not in text else Renderer.KRAMDOWN
     reason = "Jekyll builds routes from permalinks, collections and plugins"
-    site = Site("jekyll", root, renderer, (root,), False, reason, home=home, page_is_folder=True)
+    site = DocsSite("jekyll", root, renderer, (root,), False, reason, home=home, page_is_folder=True)
     return [site._replace(base=(yaml_value(text, "baseurl") or "").strip("/"))]
 
 
-def _hugo(config: _Config) -> list[Site]:
+def _hugo(config: _Config) -> list[DocsSite]:
     home = re.sub(r"(?:^|/)config/_default$", "", config.home)
     root = _folder(home, string_of(config.text, "contentDir").text or "content")
     if not config.has_folder(root):
         return []
     static = (_folder(home, "static"), _folder(home, "assets"))
     reason = "Hugo builds routes from permalinks, aliases and taxonomies"
-    return [Site("hugo", root, Renderer.HUGO, static, False, reason, home=home, page_is_folder=True)]
+    return [DocsSite("hugo", root, Renderer.HUGO, static, False, reason, home=home, page_is_folder=True)]
 
 
 # --- Docusaurus, VitePress ------------------------------------------------------------------------------------------
 
 
-def _docusaurus(config: _Config) -> list[Site]:
+def _docusaurus(config: _Config) -> list[DocsSite]:
     home, script = config.home, without_comments(config.text)
     base, folders = string_of(script, "baseUrl"), _docs_folders(config, script)
     static = (_folder(home, "static"), *(folder for folder, _ in folders))
-    site = Site("docusaurus", "", Renderer.DOCUSAURUS, static, home=home, base=(base.text or "").strip("/"))
+    site = DocsSite("docusaurus", "", Renderer.DOCUSAURUS, static, home=home, base=(base.text or "").strip("/"))
     if base.computed or _has_instances(script):
         site = site._replace(certain=False, reason="the Docusaurus configuration computes routes")
     main = [site._replace(root=folder, prefix=prefix) for folder, prefix in folders]
@@ -204,11 +204,11 @@ def _is_docs(folder: str) -> bool:
     return "doc" in folder.lower()
 
 
-def _vitepress(config: _Config) -> list[Site]:
+def _vitepress(config: _Config) -> list[DocsSite]:
     home, script = re.sub(r"(?:^|/)\.vitepress(?:/config)?$", "", config.home), without_comments(config.text)
     source, base = string_of(script, "srcDir"), string_of(script, "base")
     root = _folder(home, source.text or ".")
-    site = Site("vitepress", root, Renderer.VITEPRESS, (_folder(root, "public"),), home=home)
+    site = DocsSite("vitepress", root, Renderer.VITEPRESS, (_folder(root, "public"),), home=home)
     computed = [key for key, value in (("srcDir", source),) if value.computed]
     computed += ["rewrites"] * has_key(script, "rewrites")
     computed += ["dynamic routes"] * any(_in(home, path) and "[" in basename(path) for path in config.known)
@@ -224,49 +224,49 @@ def _in(folder: str, path: str) -> bool:
 # --- sites with routes that can't be known --------------------------------------------------------------------------
 
 
-def _routed_by_code(kind: str, *folders: str, static: str = "public") -> Callable[[_Config], list[Site]]:
+def _routed_by_code(kind: str, *folders: str, static: str = "public") -> Callable[[_Config], list[DocsSite]]:
     """For generators whose routes are code. The folders are tried for files; the rest stays unknown."""
 
-    def detect(config: _Config) -> list[Site]:
+    def detect(config: _Config) -> list[DocsSite]:
         home = config.home
         roots = [root for root in (_folder(home, folder) for folder in folders) if config.has_folder(root)]
-        site = Site(kind, "", Renderer.ASTRO, (_folder(home, static),), False, f"{kind} builds routes with code")
+        site = DocsSite(kind, "", Renderer.ASTRO, (_folder(home, static),), False, f"{kind} builds routes with code")
         return [site._replace(root=root, home=home, page_is_folder=True) for root in roots]
 
     return detect
 
 
-def _antora(config: _Config) -> list[Site]:
+def _antora(config: _Config) -> list[DocsSite]:
     root = config.home
-    return [Site("antora", root, Renderer.GITHUB, (), False, "Antora builds routes from components", home=root)]
+    return [DocsSite("antora", root, Renderer.GITHUB, (), False, "Antora builds routes from components", home=root)]
 
 
-def _writerside(config: _Config) -> list[Site]:
+def _writerside(config: _Config) -> list[DocsSite]:
     root = config.home
     if "instance-profile" not in config.text:
         return []
     images = (_folder(root, "images"), _folder(root, "topics"))
-    return [Site("writerside", root, Renderer.GITHUB, images, False, "Writerside finds topics by name", home=root)]
+    return [DocsSite("writerside", root, Renderer.GITHUB, images, False, "Writerside finds topics by name", home=root)]
 
 
-def _exdoc(config: _Config) -> list[Site]:
+def _exdoc(config: _Config) -> list[DocsSite]:
     if "extras" not in config.text:
         return []
     home, reason = config.home, "ExDoc finds pages by their name"
-    return [Site("exdoc", home, Renderer.GITHUB, (), False, reason, home=home, generates=("ex_doc",))]
+    return [DocsSite("exdoc", home, Renderer.GITHUB, (), False, reason, home=home, generates=("ex_doc",))]
 
 
-def _mintlify(config: _Config) -> list[Site]:
+def _mintlify(config: _Config) -> list[DocsSite]:
     """`docs.json` is a common name; Mintlify's has a schema or a navigation."""
     text, root = config.text, config.home
     if "mintlify" not in text and not ("navigation" in text and "name" in text):
         return []
     patterns = re.search(r'"source":\s*"[^"]*[*:]', text)
     computed = "redirects by pattern" if patterns else "generates pages from an API" if '"openapi":' in text else ""
-    return [Site("mintlify", root, Renderer.ASTRO, (root,), not computed, f"Mintlify {computed}", home=root)]
+    return [DocsSite("mintlify", root, Renderer.ASTRO, (root,), not computed, f"Mintlify {computed}", home=root)]
 
 
-_DETECTORS: tuple[tuple[re.Pattern[str], Callable[[_Config], list[Site]]], ...] = (
+_DETECTORS: tuple[tuple[re.Pattern[str], Callable[[_Config], list[DocsSite]]], ...] = (
     (re.compile(r"(?:^|/)mkdocs\.ya?ml$"), _mkdocs),
     (re.compile(r"(?:^|/)conf\.py$"), _sphinx),
     (re.compile(r"(?:^|/)book\.toml$"), _mdbook),

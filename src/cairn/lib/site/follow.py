@@ -6,14 +6,24 @@ from posixpath import basename, dirname, join, normpath
 from urllib.parse import unquote
 
 from cairn.lib.markdown.frontmatter import parse
-from cairn.lib.site.model import NO_ROUTES, Exists, Found, Missing, Read, Route, Routes, Site, Unknown
+from cairn.lib.site.model import (
+    NO_ROUTES,
+    DocsSite,
+    Exists,
+    FoundTarget,
+    MissingTarget,
+    Read,
+    Route,
+    Routes,
+    UnknownTarget,
+)
 
 _PAGES = (".md", ".mdx", ".rst", ".markdown", ".ipynb", ".html", ".adoc")
 _INDEXES = ("index", "README", "_index", "readme")
 
 
 def resolve(
-    site: Site | None,
+    site: DocsSite | None,
     source: str,
     target: str,
     exists: Exists,
@@ -25,22 +35,22 @@ def resolve(
     `ignored` tells whether git ignores a path: such files may be generated, so that a link to them is unknown.
     """
     route = _resolved(site, source, unquote(target.partition("?")[0]), exists, routes)
-    if isinstance(route, Missing) and (hidden := next(filter(ignored, route.tried), None)):
-        return Unknown(f"git ignores `{hidden}`")
+    if isinstance(route, MissingTarget) and (hidden := next(filter(ignored, route.tried), None)):
+        return UnknownTarget(f"git ignores `{hidden}`")
     return route
 
 
-def _resolved(site: Site | None, source: str, path: str, exists: Exists, routes: Routes) -> Route:
+def _resolved(site: DocsSite | None, source: str, path: str, exists: Exists, routes: Routes) -> Route:
     if _NOT_A_PATH.search(path):
-        return Unknown("the target is not a path")
+        return UnknownTarget("the target is not a path")
     if site is None:
         return _on_forge(source, path, exists)
     if page := routes.get(_route(site, source, path)):
-        return Found(page)
+        return FoundTarget(page)
     tried = tuple(dict.fromkeys(_candidates(site, source, path)))
     for candidate in tried:
         if "." in basename(candidate) and exists(candidate):
-            return Found(candidate)
+            return FoundTarget(candidate)
     return _not_a_file(site, source, path, tried, exists)
 
 
@@ -55,14 +65,16 @@ def _on_forge(source: str, path: str, exists: Exists) -> Route:
     """A rooted path starts at the repository."""
     whole = _normal(path if path.startswith("/") else join(dirname(source), path))
     if whole is None:
-        return Unknown("the link leaves the repository")
+        return UnknownTarget("the link leaves the repository")
     if not whole or exists(whole):
-        return Found(whole)
+        return FoundTarget(whole)
     if exists(_in_english(whole)):
-        return Unknown(f"`{_in_english(whole)}` exists")
+        return UnknownTarget(f"`{_in_english(whole)}` exists")
     if path.startswith("/") and not exists(whole.partition("/")[0]):
-        return Unknown(f"`/{whole.partition('/')[0]}` is not in this repository")
-    return Unknown("a tool generates HTML pages") if whole.endswith((".html", ".htm")) else Missing((whole,))
+        return UnknownTarget(f"`/{whole.partition('/')[0]}` is not in this repository")
+    return (
+        UnknownTarget("a tool generates HTML pages") if whole.endswith((".html", ".htm")) else MissingTarget((whole,))
+    )
 
 
 def _in_english(path: str) -> str:
@@ -70,19 +82,19 @@ def _in_english(path: str) -> str:
     return re.sub(r"(^|/)[a-z]{2}(?:[-_][A-Za-z]{2,4})?/", r"\1en/", path, count=1)
 
 
-def _not_a_file(site: Site, source: str, path: str, tried: tuple[str, ...], exists: Exists) -> Route:
+def _not_a_file(site: DocsSite, source: str, path: str, tried: tuple[str, ...], exists: Exists) -> Route:
     if not tried:
-        return Unknown("the link leaves the repository")
+        return UnknownTarget("the link leaves the repository")
     for candidate in tried:
         if "." not in basename(candidate) and exists(candidate):
-            return Found(candidate) if not path.startswith("/") else Unknown(f"`{candidate}` is a folder")
+            return FoundTarget(candidate) if not path.startswith("/") else UnknownTarget(f"`{candidate}` is a folder")
     if site.kind == "mkdocs" and exists(_in_english(tried[0])):
-        return Unknown(f"`{_in_english(tried[0])}` exists")
+        return UnknownTarget(f"`{_in_english(tried[0])}` exists")
     reason = _doubt(site, source, path)
-    return Unknown(reason) if reason else Missing(tried)
+    return UnknownTarget(reason) if reason else MissingTarget(tried)
 
 
-def _doubt(site: Site, source: str, path: str) -> str:
+def _doubt(site: DocsSite, source: str, path: str) -> str:
     """Why an address without a file may still lead to a page."""
     if path.startswith("/"):
         return site.reason if not site.certain else _doubt_about_rooted(site, path)
@@ -100,7 +112,7 @@ _BY_NAME = ("writerside", "antora", "hugo", "exdoc")
 """Generators that find a file by its name, wherever it is."""
 
 
-def _doubt_about_rooted(site: Site, path: str) -> str:
+def _doubt_about_rooted(site: DocsSite, path: str) -> str:
     """Why a rooted address may belong to another site of the same host."""
     route = path.strip("/")
     if site.kind in ("mdbook", "mkdocs") and not path.endswith((".md", ".rst")):
@@ -115,7 +127,7 @@ def _doubt_about_rooted(site: Site, path: str) -> str:
 # --- candidates -----------------------------------------------------------------------------------------------------
 
 
-def _candidates(site: Site, source: str, path: str) -> Iterator[str]:
+def _candidates(site: DocsSite, source: str, path: str) -> Iterator[str]:
     if path.startswith("@site/"):
         starts = iter((join(site.home, path.removeprefix("@site/")),))
     else:
@@ -126,7 +138,7 @@ def _candidates(site: Site, source: str, path: str) -> Iterator[str]:
             yield from _files(whole)
 
 
-def _rooted(site: Site, source: str, path: str) -> Iterator[str]:
+def _rooted(site: DocsSite, source: str, path: str) -> Iterator[str]:
     """A rooted address starts at the documents, at a static folder, at the configuration or at the repository."""
     route = _strip(path.strip("/"), site.base)
     inside = _strip(route, site.prefix)
@@ -140,7 +152,7 @@ def _rooted(site: Site, source: str, path: str) -> Iterator[str]:
     yield route
 
 
-def _relative(site: Site, source: str, path: str) -> Iterator[str]:
+def _relative(site: DocsSite, source: str, path: str) -> Iterator[str]:
     """Relative to the file. An address of a page may be relative to the address of this page."""
     yield join(dirname(source), path)
     if not _is_document(path):
@@ -193,7 +205,7 @@ def _strip(route: str, prefix: str) -> str:
 # --- routes that pages set themselves -------------------------------------------------------------------------------
 
 
-def routes(site: Site, paths: Iterable[str], read: Read) -> Routes:
+def routes(site: DocsSite, paths: Iterable[str], read: Read) -> Routes:
     """Routes that the frontmatter of pages sets, without the path of the site. Reads every page of the site."""
     inside = f"{site.root}/" if site.root else ""
     pages = [path for path in paths if path.startswith(inside) and path.endswith((".md", ".mdx", ".html"))]
@@ -201,7 +213,7 @@ def routes(site: Site, paths: Iterable[str], read: Read) -> Routes:
     return {**own, **_redirects(site, read)} if site.kind == "mintlify" else own
 
 
-def _redirects(site: Site, read: Read) -> dict[str, str]:
+def _redirects(site: DocsSite, read: Read) -> dict[str, str]:
     """Addresses that the configuration of Mintlify sends elsewhere, which lead to the configuration itself."""
     found: dict[str, str] = {}
     for path in (join(site.home, "docs.json"), join(site.home, "mint.json")):
@@ -210,7 +222,7 @@ def _redirects(site: Site, read: Read) -> dict[str, str]:
     return found
 
 
-def _own_routes(site: Site, path: str, text: str) -> Iterator[str]:
+def _own_routes(site: DocsSite, path: str, text: str) -> Iterator[str]:
     settings = parse(text).frontmatter if text.startswith("---") else {}
     folder = _strip(dirname(path), site.root)
     for key in _ROUTE_KEYS.get(site.kind, ()):
@@ -240,7 +252,7 @@ def _unnumbered(path: str) -> str:
     return re.sub(r"(^|/)\d+\s*[-_.]+\s*(?=[^\d\s/-])", r"\1", path)
 
 
-def _route(site: Site, source: str, path: str) -> str:
+def _route(site: DocsSite, source: str, path: str) -> str:
     """The key of an address in the table of routes."""
     if path.startswith("/"):
         return _strip(_strip(path.strip("/"), site.base), site.prefix).removesuffix(".html")

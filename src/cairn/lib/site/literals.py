@@ -4,13 +4,13 @@ import re
 from typing import NamedTuple
 
 
-class Value(NamedTuple):
+class LiteralValue(NamedTuple):
     text: str | None
     """None if the key is missing or its value is computed."""
     computed: bool
 
 
-MISSING = Value(None, False)
+MISSING = LiteralValue(None, False)
 _COMMENT = re.compile(
     r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|//[^\n]*|/\*.*?(?:\*/|\Z)""", re.DOTALL
 )
@@ -21,22 +21,22 @@ def without_comments(script: str) -> str:
     return _COMMENT.sub(lambda found: found[1] or "", script)
 
 
-def string_of(script: str, key: str) -> Value:
+def string_of(script: str, key: str) -> LiteralValue:
     """The string at the first `key: "…"` or `key = "…"`."""
     found = strings_of(script, key)
     return found[0] if found else MISSING
 
 
-def strings_of(script: str, key: str) -> list[Value]:
+def strings_of(script: str, key: str) -> list[LiteralValue]:
     """The string at every `key: "…"`. A value that is not a plain string is computed."""
     pattern = rf"""(?<![\w.$-])["']?{key}["']?\s*[:=](?!=)\s*(?:"([^"\n]*)"|'([^'\n]*)'|`([^`$]*)`|(\S))"""
     return [_value(found) for found in re.finditer(pattern, script)]
 
 
-def _value(found: re.Match[str]) -> Value:
+def _value(found: re.Match[str]) -> LiteralValue:
     if found[4] is not None:
-        return Value(None, True)
-    return Value(found[1] or found[2] or found[3] or "", False)
+        return LiteralValue(None, True)
+    return LiteralValue(found[1] or found[2] or found[3] or "", False)
 
 
 def has_key(script: str, key: str) -> bool:

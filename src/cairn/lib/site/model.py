@@ -15,7 +15,7 @@ Routes = Mapping[str, str]
 NO_ROUTES: Routes = MappingProxyType({})
 
 
-class Site(NamedTuple):
+class DocsSite(NamedTuple):
     kind: str
     """`mkdocs`, `sphinx`, `docusaurus` …"""
     root: str
@@ -41,16 +41,16 @@ class Site(NamedTuple):
     """Plugins that add headings to pages."""
 
 
-class Found(NamedTuple):
+class FoundTarget(NamedTuple):
     path: str
 
 
-class Missing(NamedTuple):
+class MissingTarget(NamedTuple):
     tried: tuple[str, ...]
 
 
-class Unknown(NamedTuple):
+class UnknownTarget(NamedTuple):
     reason: str
 
 
-Route = Found | Missing | Unknown
+Route = FoundTarget | MissingTarget | UnknownTarget

@@ -36,13 +36,13 @@ def json_in(answer: str) -> Any:
         block = text[start:end].partition("\n")[2].rstrip().rstrip("`~").strip()
         if block.startswith(("{", "[")):
             return _parsed(block)
-    found = Objects(text)
+    found = JsonObjects(text)
     for opened in _MID_LINE.finditer(text):
         value, _ = found.at(opened.end()) if found.read <= READINGS * len(text) else (None, 0)
         if value is not None:
             return value
     last = None
-    for value in Objects(text).outer("{["):
+    for value in JsonObjects(text).outer("{["):
         last = value
     return last
 
@@ -54,7 +54,7 @@ def _parsed(text: str) -> Any:
         return None
 
 
-class Objects:
+class JsonObjects:
     """Every JSON object of a text, outer ones before those inside of them."""
 
     def __init__(self, text: str) -> None:

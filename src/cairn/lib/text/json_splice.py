@@ -11,7 +11,7 @@ _DECODER = json.JSONDecoder()
 _SPACE = " \t\r\n"
 
 
-class Place(NamedTuple):
+class JsonPlace(NamedTuple):
     start: int
     """Of the name, for a member of an object."""
     value: int
@@ -52,8 +52,8 @@ def without(text: str, path: Sequence[Step]) -> str:
     return text[: top(text)] + "{}" + text[text.rindex("}") + 1 :]
 
 
-def find(text: str, path: Sequence[Step]) -> Place | None:
-    place = Place(top(text), top(text), len(text))
+def find(text: str, path: Sequence[Step]) -> JsonPlace | None:
+    place = JsonPlace(top(text), top(text), len(text))
     for step in path:
         found = dict(_children(text, place.value)).get(step)
         if found is None:
@@ -69,19 +69,19 @@ def _open(text: str, path: Sequence[Step]) -> int:
     return place.value
 
 
-def _children(text: str, start: int) -> Iterator[tuple[Step, Place]]:
+def _children(text: str, start: int) -> Iterator[tuple[Step, JsonPlace]]:
     if text[start] == "{":
         for member in members(text, start):
-            yield member.name, Place(member.start, member.value_start, member.value_end)
+            yield member.name, JsonPlace(member.start, member.value_start, member.value_end)
     elif text[start] == "[":
         yield from _elements(text, start)
 
 
-def _elements(text: str, start: int) -> Iterator[tuple[Step, Place]]:
+def _elements(text: str, start: int) -> Iterator[tuple[Step, JsonPlace]]:
     at, number = _skip(text, start + 1), 0
     while text[at] != "]":
         _, end = _DECODER.raw_decode(text, at)
-        yield number, Place(at, at, end)
+        yield number, JsonPlace(at, at, end)
         at, number = _skip(text, end), number + 1
         if text[at] == ",":
             at = _skip(text, at + 1)

@@ -35,7 +35,7 @@ class LostKey(NamedTuple):
     line: int
 
 
-class Composed(NamedTuple):
+class ComposedMapping(NamedTuple):
     value: dict[str, Any]
     lost: tuple[LostKey, ...]
 
@@ -73,7 +73,7 @@ class _Composer(Composer):
         return super().compose_scalar_node(anchor)
 
 
-def compose_mapping(text: str) -> Composed:
+def compose_mapping(text: str) -> ComposedMapping:
     """The keys of a mapping that can be read, and those that cannot."""
     root = _compose(text)
     if not isinstance(root, MappingNode):
@@ -90,7 +90,7 @@ def compose_mapping(text: str) -> Composed:
             value[name] = _value(node, 1)
         except _Refused as refused:
             lost.append(LostKey(shown, str(refused), line))
-    return Composed(value, tuple(lost))
+    return ComposedMapping(value, tuple(lost))
 
 
 def _compose(text: str) -> Any:

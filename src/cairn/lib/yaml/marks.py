@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 MarkKind = Literal["anchor", "alias", "tag", "too-deep"]
 
 
-class Mark(NamedTuple):
+class YamlMark(NamedTuple):
     kind: MarkKind
     offset: int
 
@@ -31,7 +31,7 @@ _BLANK_LINES = re.compile(r"(?: *+\n)*+")
 _SPACES = re.compile(r" *+")
 
 
-def find_mark(text: str, max_depth: int) -> Mark | None:
+def find_mark(text: str, max_depth: int) -> YamlMark | None:
     """The first anchor, alias or tag, or the first bracket nested deeper than `max_depth`."""
     walk = _Walk(text.replace("\r\n", " \n").translate(_BREAKS), max_depth)
     while walk.to_next_token():
@@ -66,14 +66,14 @@ class _Walk:
             self.line_start = newline + 1
         self.position = end
 
-    def step(self) -> Mark | None:
+    def step(self) -> YamlMark | None:
         char = self.text[self.position]
         column = self.position - self.line_start
         if not self.depth:
             while self.indents and self.indents[-1] > column:
                 self.indents.pop()
         if kind := _KINDS.get(char):
-            return Mark(kind, self.position)
+            return YamlMark(kind, self.position)
         if char in "[]{},":
             return self.bracket(char)
         if char in "\"'":
@@ -91,11 +91,11 @@ class _Walk:
     def blank_at(self, position: int) -> bool:
         return self.text[position : position + 1] in ("", " ", "\t", "\n")
 
-    def bracket(self, char: str) -> Mark | None:
+    def bracket(self, char: str) -> YamlMark | None:
         if char in "[{":
             self.depth += 1
             if self.depth > self.max_depth:
-                return Mark("too-deep", self.position)
+                return YamlMark("too-deep", self.position)
         elif char != "," and self.depth:
             self.depth -= 1
         self.position += 1

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from cairn.lib.yaml.marks import Mark, MarkKind
+    from cairn.lib.yaml.marks import MarkKind, YamlMark
 
 MAX_CHARACTERS: Final = 1_048_576
 MAX_DEPTH: Final = 128
@@ -73,7 +73,7 @@ _MARK_MESSAGES: dict["MarkKind", tuple[str, str]] = {
 }
 
 
-def _first_mark(text: str) -> "Mark | None":
+def _first_mark(text: str) -> "YamlMark | None":
     """Hardly any text looks as if it had one, so what can tell is loaded late."""
     from cairn.lib.yaml.marks import find_mark
 

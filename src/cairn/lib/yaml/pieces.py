@@ -16,7 +16,7 @@ _DASH = re.compile(r"(?:[ \t]*+(?:#[^\n]*+\n|\r?\n))*+[ \t]*+-")
 
 
 @dataclass(slots=True)
-class Piece:
+class YamlPiece:
     """One value. Positions are offsets of the text; `end` is the one after its last own character."""
 
     kind: Literal["scalar", "map", "list"]
@@ -31,21 +31,21 @@ class Piece:
     keys: list[str] = field(default_factory=list)
     marks: list[int] = field(default_factory=list)
     """Where each child begins, with its key or dash."""
-    items: list["Piece"] = field(default_factory=list)
+    items: list["YamlPiece"] = field(default_factory=list)
 
     @property
     def in_block(self) -> bool:
         """A collection of lines, not of brackets."""
         return self.kind != "scalar" and not self.flow
 
-    def child(self, step: str | int) -> "Piece":
+    def child(self, step: str | int) -> "YamlPiece":
         return self.items[self.place(step)]
 
     def place(self, step: str | int) -> int:
         return self.keys.index(step) if isinstance(step, str) else step
 
 
-def pieces(text: str) -> Piece | None:
+def pieces(text: str) -> YamlPiece | None:
     """The document, or None when there is nothing in it but comments. The text is known to be good YAML.
 
     The composer does not take a tab before a comment, which is good YAML: then it gets a blank in its place. What it
@@ -62,7 +62,7 @@ def pieces(text: str) -> Piece | None:
     raise ValueError("the composer refuses what the reader took")
 
 
-def describes(piece: Piece | None, value: Any) -> bool:
+def describes(piece: YamlPiece | None, value: Any) -> bool:
     """Whether the pieces are those of this value; two parsers that disagree must not be believed."""
     if piece is None:
         return not value
@@ -75,13 +75,13 @@ def describes(piece: Piece | None, value: Any) -> bool:
     return piece.kind == "scalar"
 
 
-def _piece(node: Any, text: str, after: int, *, flow: bool) -> Piece:
+def _piece(node: Any, text: str, after: int, *, flow: bool) -> YamlPiece:
     start, end = node.start_mark.index, node.end_mark.index
     if not isinstance(node.value, list):
         return _scalar(node, text, after, flow)
     flow = flow or bool(node.flow_style)
     is_map = isinstance(node.value[0], tuple) if node.value else text[start] == "{"
-    piece = Piece("map" if is_map else "list", start, end, after, node.start_mark.column, flow)
+    piece = YamlPiece("map" if is_map else "list", start, end, after, node.start_mark.column, flow)
     if is_map:
         _add_pairs(piece, node, text)
     else:
@@ -91,14 +91,14 @@ def _piece(node: Any, text: str, after: int, *, flow: bool) -> Piece:
     return piece
 
 
-def _scalar(node: Any, text: str, after: int, flow: bool) -> Piece:
+def _scalar(node: Any, text: str, after: int, flow: bool) -> YamlPiece:
     start, end, column = node.start_mark.index, node.end_mark.index, node.start_mark.column
     style: Style = node.style or ""
     if not style and not text[start:end].strip():
-        return Piece("scalar", after, after, after, column, flow, "empty")
+        return YamlPiece("scalar", after, after, after, column, flow, "empty")
     if style in ("|", ">"):
         end = _block_end(text, start, end)
-    return Piece("scalar", start, end, after, column, flow, style)
+    return YamlPiece("scalar", start, end, after, column, flow, style)
 
 
 def _block_end(text: str, start: int, end: int) -> int:
@@ -110,7 +110,7 @@ def _block_end(text: str, start: int, end: int) -> int:
     return start + len(block.rstrip("\r\n"))
 
 
-def _add_pairs(piece: Piece, node: Any, text: str) -> None:
+def _add_pairs(piece: YamlPiece, node: Any, text: str) -> None:
     for key, value in node.value:
         behind = key.end_mark.index
         colon = _COLON.match(text, behind)
@@ -119,7 +119,7 @@ def _add_pairs(piece: Piece, node: Any, text: str) -> None:
         piece.items.append(_piece(value, text, colon.end() if colon else behind, flow=piece.flow))
 
 
-def _add_items(piece: Piece, node: Any, text: str) -> None:
+def _add_items(piece: YamlPiece, node: Any, text: str) -> None:
     position = piece.start
     for value in node.value:
         dash = None if piece.flow else _DASH.match(text, position)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cairn.lib.yaml.pieces import Piece
+from cairn.lib.yaml.pieces import YamlPiece
 from cairn.lib.yaml.write import (
     Manner,
     block_lines,
@@ -35,7 +35,7 @@ class Splice(NamedTuple):
         return source[: self.start] + self.text + source[self.end :]
 
 
-class Page(NamedTuple):
+class YamlPage(NamedTuple):
     """What the functions below look at."""
 
     source: str
@@ -56,7 +56,7 @@ class Page(NamedTuple):
         return self.newline.join(lines)
 
 
-def manner_of(piece: Piece | None) -> Manner:
+def manner_of(piece: YamlPiece | None) -> Manner:
     """How the file indents what it has; two spaces where it shows nothing."""
     steps: list[int] = []
     dashes: list[int] = []
@@ -77,7 +77,7 @@ def _first_positive(steps: list[int]) -> int:
 # --- replace --------------------------------------------------------------------------------------------------------
 
 
-def replace(page: Page, parent: Piece, piece: Piece, value: Any) -> Iterator[Splice]:
+def replace(page: YamlPage, parent: YamlPiece, piece: YamlPiece, value: Any) -> Iterator[Splice]:
     """`piece` is a child of `parent` and is to be `value`, which is no collection of the same kind as it is now."""
     if not piece.flow or (piece.kind != "scalar" and not parent.flow):
         yield from _in_lines(page, parent, piece, value)
@@ -85,7 +85,7 @@ def replace(page: Page, parent: Piece, piece: Piece, value: Any) -> Iterator[Spl
     yield from (_on_the_line(page, piece, inline(value, flow=parent.flow, style=quote)) for quote in (style, "", '"'))
 
 
-def _on_the_line(page: Page, piece: Piece, text: str) -> Splice:
+def _on_the_line(page: YamlPage, piece: YamlPiece, text: str) -> Splice:
     if piece.style == "empty":
         return Splice(piece.start, piece.start, _colon(page, piece) + text)
     if piece.in_block:
@@ -97,12 +97,12 @@ def _on_the_line(page: Page, piece: Piece, text: str) -> Splice:
     return Splice(piece.start, piece.end, text)
 
 
-def _colon(page: Page, piece: Piece) -> str:
+def _colon(page: YamlPage, piece: YamlPiece) -> str:
     """A key in brackets may stand without its colon."""
     return " " if page.source[piece.start - 1] in ":-" else ": "
 
 
-def _in_lines(page: Page, parent: Piece, piece: Piece, value: Any) -> Iterator[Splice]:
+def _in_lines(page: YamlPage, parent: YamlPiece, piece: YamlPiece, value: Any) -> Iterator[Splice]:
     """As a block of text or as a block of items, below the key or beside the dash."""
     column = parent.column
     inner = column + (page.manner.step if parent.kind == "map" else 2)
@@ -116,7 +116,7 @@ def _in_lines(page: Page, parent: Piece, piece: Piece, value: Any) -> Iterator[S
         yield _as_items(page, parent, piece, value)
 
 
-def _as_text(page: Page, piece: Piece, header: str, lines: list[str]) -> Splice:
+def _as_text(page: YamlPage, piece: YamlPiece, header: str, lines: list[str]) -> Splice:
     block = page.newline + page.joined(lines)
     if piece.style in ("|", ">"):
         _, remark = _header(page, piece)
@@ -130,7 +130,7 @@ def _as_text(page: Page, piece: Piece, header: str, lines: list[str]) -> Splice:
     return Splice(piece.start, end, before + header + remark + block)
 
 
-def _as_items(page: Page, parent: Piece, piece: Piece, value: Any) -> Splice:
+def _as_items(page: YamlPage, parent: YamlPiece, piece: YamlPiece, value: Any) -> Splice:
     end = piece.end if piece.in_block or piece.style in ("|", ">") else page.line_end(piece.end)
     remark = _remark_of(page, piece)
     if parent.kind == "list" and not remark:
@@ -140,7 +140,7 @@ def _as_items(page: Page, parent: Piece, piece: Piece, value: Any) -> Splice:
     return Splice(piece.after, end, remark + page.newline + page.joined(block_lines(value, column, page.manner)))
 
 
-def _remark_of(page: Page, piece: Piece) -> str:
+def _remark_of(page: YamlPage, piece: YamlPiece) -> str:
     if piece.in_block:
         return _remark(page, piece.after, piece.start)
     if piece.style in ("|", ">"):
@@ -148,13 +148,13 @@ def _remark_of(page: Page, piece: Piece) -> str:
     return page.source[piece.end : page.line_end(piece.end)].rstrip(" \t")
 
 
-def _remark(page: Page, start: int, end: int) -> str:
+def _remark(page: YamlPage, start: int, end: int) -> str:
     """The comment behind a colon or dash, with the blanks before it."""
     text = page.source[start : min(end, page.line_end(start))].rstrip(" \t\r\n")
     return text if text.lstrip(" \t").startswith("#") else ""
 
 
-def _header(page: Page, piece: Piece) -> tuple[str, str]:
+def _header(page: YamlPage, piece: YamlPiece) -> tuple[str, str]:
     """`|-` and what is written behind it on the line."""
     line = page.source[piece.start : page.line_end(piece.start)]
     found = re.match(r"[|>][-+\d]*", line)
@@ -165,7 +165,7 @@ def _header(page: Page, piece: Piece) -> tuple[str, str]:
 # --- insert ---------------------------------------------------------------------------------------------------------
 
 
-def insert_key(page: Page, piece: Piece | None, key: str, value: Any, after: int) -> Iterator[Splice]:
+def insert_key(page: YamlPage, piece: YamlPiece | None, key: str, value: Any, after: int) -> Iterator[Splice]:
     """A new pair behind the one at place `after`; None is a document of comments, or of nothing."""
     if piece is None:
         start = len(page.source) if page.source.strip() else 0
@@ -183,7 +183,7 @@ def _one_line_pair(key: str, value: Any, column: int) -> list[str]:
     return [f"{' ' * column}{inline(key)}: {inline(value)}"]
 
 
-def insert_item(page: Page, parent: Piece | None, piece: Piece, index: int, value: Any) -> Iterator[Splice]:
+def insert_item(page: YamlPage, parent: YamlPiece | None, piece: YamlPiece, index: int, value: Any) -> Iterator[Splice]:
     """A new item before the one at `index`, or behind the last. `parent` is what the list itself is in."""
     if piece.flow:
         if not piece.items and parent is not None and not parent.flow and isinstance(value, dict | list):
@@ -200,7 +200,7 @@ def insert_item(page: Page, parent: Piece | None, piece: Piece, index: int, valu
             yield Splice(end, end, page.newline + page.joined(lines))
 
 
-def _into_brackets(page: Page, piece: Piece, text: str, index: int) -> Iterator[Splice]:
+def _into_brackets(page: YamlPage, piece: YamlPiece, text: str, index: int) -> Iterator[Splice]:
     if not piece.items:
         yield Splice(piece.start + 1, piece.start + 1, text)
         return
@@ -213,7 +213,7 @@ def _into_brackets(page: Page, piece: Piece, text: str, index: int) -> Iterator[
     yield Splice(last, last, f", {text}")
 
 
-def _on_a_new_line(page: Page, piece: Piece, text: str) -> Iterator[Splice]:
+def _on_a_new_line(page: YamlPage, piece: YamlPiece, text: str) -> Iterator[Splice]:
     """Where the items of a pair of brackets have lines of their own, comments behind them stay where they are."""
     last = piece.items[-1].end
     end = page.line_end(last)
@@ -232,7 +232,7 @@ def _on_a_new_line(page: Page, piece: Piece, text: str) -> Iterator[Splice]:
 # --- remove ---------------------------------------------------------------------------------------------------------
 
 
-def remove(page: Page, parent: Piece | None, piece: Piece, place: int) -> Iterator[Splice]:
+def remove(page: YamlPage, parent: YamlPiece | None, piece: YamlPiece, place: int) -> Iterator[Splice]:
     """Take away the child at `place`. A collection that is empty then is written as `{}` or `[]`."""
     if len(piece.items) == 1:
         yield from _empty(page, parent, piece)
@@ -242,7 +242,7 @@ def remove(page: Page, parent: Piece | None, piece: Piece, place: int) -> Iterat
         yield _out_of_lines(page, piece, place)
 
 
-def _empty(page: Page, parent: Piece | None, piece: Piece) -> Iterator[Splice]:
+def _empty(page: YamlPage, parent: YamlPiece | None, piece: YamlPiece) -> Iterator[Splice]:
     if parent is None and not piece.flow:
         yield _out_of_lines(page, piece, 0)
     elif piece.flow:
@@ -251,13 +251,13 @@ def _empty(page: Page, parent: Piece | None, piece: Piece) -> Iterator[Splice]:
         yield _on_the_line(page, piece, "{}" if piece.kind == "map" else "[]")
 
 
-def _out_of_brackets(piece: Piece, place: int) -> Splice:
+def _out_of_brackets(piece: YamlPiece, place: int) -> Splice:
     if place + 1 < len(piece.items):
         return Splice(piece.marks[place], piece.marks[place + 1], "")
     return Splice(piece.items[place - 1].end, piece.items[place].end, "")
 
 
-def _out_of_lines(page: Page, piece: Piece, place: int) -> Splice:
+def _out_of_lines(page: YamlPage, piece: YamlPiece, place: int) -> Splice:
     mark = piece.marks[place]
     start = page.line_start(mark)
     if page.source[start:mark].strip(" "):  # behind a dash: the next one takes its place

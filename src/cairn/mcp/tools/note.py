@@ -3,7 +3,7 @@
 from cairn.capture.host_turn import id_for_note
 from cairn.capture.note import SWITCHED_OFF, write_turn
 from cairn.capture.turn_request import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST, failure_sentence, note_request
-from cairn.core.model.session import Written
+from cairn.core.model.session import TurnResult
 from cairn.errors import UsageError
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, text, texts
 
@@ -31,7 +31,7 @@ def answer(call: Call, given: Arguments) -> Answer:
     return Answer(data, _sentence(written))
 
 
-def _sentence(written: Written) -> str:
+def _sentence(written: TurnResult) -> str:
     if written.result == SWITCHED_OFF:
         return "No note: CAIRN_OFF is set here, so nothing is written down."
     if written.outcome == "skipped":

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from cairn.core.model.finding import Finding, Severity, finding_id
+from cairn.core.model.lens import Finding, Severity, finding_id
 from cairn.observe.lens import Around, Scope
 from cairn.observe.lens_contradictions.broken_marks import (
     Cited,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cairn.capture.watchdog import WINDOW_MS, Counts, Look, look_at_turns, watch
 from cairn.core.ledger_events import events_of
-from cairn.core.model.change import ChangeRequest, State, Ticket
+from cairn.core.model.change import ChangeRequest, RequestState, Ticket
 from cairn.core.model.change import Level as ChangeLevel
 from cairn.core.model.event import Event
 from cairn.core.model.session import SessionLog
@@ -51,9 +51,9 @@ _HELD_DAYS = 7
 def changes(desk: Desk) -> Iterator[StatusLine]:
     if desk.app.vcs.root() is None:
         return
-    found = desk.app.forge.requests(states=(State.OPEN, State.READY))
-    yield from _open([request for request in found if request.state is State.OPEN])
-    yield from _ready([request for request in found if request.state is State.READY])
+    found = desk.app.forge.requests(states=(RequestState.OPEN, RequestState.READY))
+    yield from _open([request for request in found if request.state is RequestState.OPEN])
+    yield from _ready([request for request in found if request.state is RequestState.READY])
     yield from _tickets(desk.app.forge.tickets())
     yield from _held(desk)
 

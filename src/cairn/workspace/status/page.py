@@ -343,7 +343,7 @@ def _age(desk: Desk) -> Iterator[StatusLine]:
 
 
 def changed_files(desk: Desk) -> int:
-    from cairn.graph.classify import Lens
+    from cairn.graph.classify import Providers
     from cairn.graph.ingest import compare
 
     app = desk.app
@@ -352,7 +352,7 @@ def changed_files(desk: Desk) -> int:
     if not suffixes or desk.store is None:
         return 0
     walk = app.files.walk(app.scan_request().walk(suffixes))
-    found = Lens(providers, None).wanted(walk.files)
+    found = Providers(providers, None).wanted(walk.files)
     difference = compare(found, desk.store.file_facts(), lambda _: True)
     fresh = {file.path for file in difference.fresh}
     return len(fresh | set(difference.gone))

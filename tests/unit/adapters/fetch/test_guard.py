@@ -8,7 +8,7 @@ import pytest
 
 from cairn.adapters.fetch.limits import Limits
 from cairn.adapters.fetch.web import WebFetcher
-from cairn.core.ports.fetch import FetchFailed, Page
+from cairn.core.ports.fetch import FetchedPage, FetchFailed
 
 PUBLIC, OTHER, PUBLIC6 = "93.184.216.34", "151.101.1.69", "2606:2800:220:1:248:1893:25c8:1946"
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
@@ -100,7 +100,7 @@ def test_what_the_text_gives_away_is_refused_before_any_name_is_looked_up(url: s
 def test_a_backslash_is_a_slash_as_it_is_to_a_browser() -> None:
     net = FakeNet({"docs.test": [PUBLIC]})
     page = net.fetcher().fetch("http://docs.test\\@127.0.0.1/")
-    assert isinstance(page, Page)
+    assert isinstance(page, FetchedPage)
     assert (page.final_url, net.connected) == ("http://docs.test/@127.0.0.1/", [(PUBLIC, 80)])
 
 
@@ -135,7 +135,7 @@ def test_a_name_that_leads_nowhere(answers: list[str] | None) -> None:
 def test_we_connect_to_the_address_that_was_judged_and_keep_the_name() -> None:
     net = FakeNet({"docs.test": [PUBLIC, OTHER]})
     page = net.fetcher().fetch("https://docs.test/a/../b?c=d#e")
-    assert isinstance(page, Page)
+    assert isinstance(page, FetchedPage)
     assert (page.url, page.final_url, page.body) == (
         "https://docs.test/a/../b?c=d#e",
         "https://docs.test/b?c=d",
@@ -174,7 +174,7 @@ def test_a_peer_that_is_somebody_else_is_left() -> None:
 
 def test_the_next_address_is_tried_when_nobody_is_at_the_first() -> None:
     net = FakeNet({"docs.test": [PUBLIC6, PUBLIC]}, {PUBLIC6: b""})
-    assert isinstance(net.fetcher().fetch("http://docs.test/"), Page)
+    assert isinstance(net.fetcher().fetch("http://docs.test/"), FetchedPage)
     assert net.connected == [(PUBLIC6, 80), (PUBLIC, 80)]
 
 
@@ -197,7 +197,7 @@ def test_a_redirect_is_judged_like_the_first_address(target: str) -> None:
 def test_a_redirect_to_another_host_is_resolved_and_pinned_anew() -> None:
     net = FakeNet({"docs.test": [PUBLIC], "new.test": [OTHER]}, {PUBLIC: redirect("https://new.test/page#part")})
     page = net.fetcher().fetch("http://docs.test/")
-    assert isinstance(page, Page)
+    assert isinstance(page, FetchedPage)
     assert page.final_url == "https://new.test/page"
     assert net.connected == [(PUBLIC, 80), (OTHER, 443)]
 
@@ -205,8 +205,8 @@ def test_a_redirect_to_another_host_is_resolved_and_pinned_anew() -> None:
 def test_what_the_operator_allows_is_connected_to_and_nothing_beside_it() -> None:
     net = FakeNet({"wiki.corp": ["10.0.0.8"]})
     fetcher = net.fetcher(allow={("wiki.corp", 8080), ("[::1]", 81)})
-    assert isinstance(fetcher.fetch("http://wiki.corp:8080/"), Page)
-    assert isinstance(fetcher.fetch("http://[::1]:81/"), Page)
+    assert isinstance(fetcher.fetch("http://wiki.corp:8080/"), FetchedPage)
+    assert isinstance(fetcher.fetch("http://[::1]:81/"), FetchedPage)
     for url in ("http://wiki.corp/", "http://wiki.corp:8081/", "http://10.0.0.8:8080/", "http://[::1]:82/"):
         failed = fetcher.fetch(url)
         assert isinstance(failed, FetchFailed), url

@@ -13,7 +13,7 @@ from cairn.adapters.fetch.hop import Trust
 from cairn.adapters.fetch.limits import Limits
 from cairn.adapters.fetch.proxy import Proxy, read_proxy
 from cairn.adapters.fetch.web import WebFetcher
-from cairn.core.ports.fetch import FetchFailed, Page
+from cairn.core.ports.fetch import FetchedPage, FetchFailed
 from cairn.errors import EnvironmentProblem
 from website import serving
 
@@ -83,7 +83,7 @@ def test_a_page_through_a_tunnel_to_the_address_that_was_judged() -> None:
             resolve=lambda *_: [PUBLIC],
         )
         page = fetcher.fetch("https://docs.example.org/a")
-    assert isinstance(page, Page), page
+    assert isinstance(page, FetchedPage), page
     assert page.body == b"<p>through</p>"
     assert proxy.asked == [
         f"CONNECT {PUBLIC}:443 HTTP/1.1\r\nHost: {PUBLIC}:443\r\nProxy-Authorization: Basic c2VjcmV0\r\n\r\n".encode()
@@ -104,7 +104,7 @@ def test_places_of_the_house_are_not_behind_it() -> None:
     with serving() as site, tunnelling(site.port) as proxy:
         site["/a"] = "here"
         fetcher = WebFetcher(proxy=Proxy("127.0.0.1", proxy.port), allow={site.place}, limits=LIMITS)
-        assert isinstance(fetcher.fetch(f"{site.url}/a"), Page)
+        assert isinstance(fetcher.fetch(f"{site.url}/a"), FetchedPage)
     assert proxy.asked == []
 
 

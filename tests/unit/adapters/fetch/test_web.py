@@ -18,7 +18,7 @@ from cairn.adapters.fetch.credentials import read_credentials
 from cairn.adapters.fetch.hop import Trust
 from cairn.adapters.fetch.limits import Limits, Manners
 from cairn.adapters.fetch.web import WebFetcher
-from cairn.core.ports.fetch import Conditions, FetchFailed, Page
+from cairn.core.ports.fetch import Conditions, FetchedPage, FetchFailed
 from cairn.errors import EnvironmentProblem
 from website import Answer, Request, Website, redirect, serving
 
@@ -38,15 +38,15 @@ def fetcher(*sites: Website, **given: Any) -> WebFetcher:
     return WebFetcher(allow={site.place for site in sites}, **given)
 
 
-def failed(outcome: Page | FetchFailed, cause: str) -> FetchFailed:
+def failed(outcome: FetchedPage | FetchFailed, cause: str) -> FetchFailed:
     assert isinstance(outcome, FetchFailed), outcome
     assert outcome.cause == cause, outcome
     assert outcome.reason.endswith("."), outcome.reason
     return outcome
 
 
-def page(outcome: Page | FetchFailed) -> Page:
-    assert isinstance(outcome, Page), outcome
+def page(outcome: FetchedPage | FetchFailed) -> FetchedPage:
+    assert isinstance(outcome, FetchedPage), outcome
     return outcome
 
 
@@ -62,7 +62,7 @@ def test_a_page_comes_with_what_is_needed_to_ask_again(site: Website) -> None:
     site["/a"] = lambda _: (200, headers, b"<p>hello</p>")
     got = page(fetcher(site).fetch(f"{site.url}/a#part"))
     kind, modified = headers["Content-Type"], headers["Last-Modified"]
-    assert got == Page(f"{site.url}/a#part", f"{site.url}/a", 200, kind, b"<p>hello</p>", '"v1"', modified)
+    assert got == FetchedPage(f"{site.url}/a#part", f"{site.url}/a", 200, kind, b"<p>hello</p>", '"v1"', modified)
 
 
 def test_conditions_are_sent_and_304_is_no_failure(site: Website) -> None:
@@ -329,7 +329,7 @@ def test_one_host_is_asked_by_two_at_once() -> None:
             site[f"/{number}"] = lambda _: (both.wait(), (200, HTML, b"page"))[1]
         manners = Manners(vouched_at_once=2)
         outcomes = list(fetcher(site, manners=manners).fetch_all((f"{site.url}/{n}", Conditions()) for n in range(12)))
-    assert all(isinstance(one, Page) for one in outcomes)
+    assert all(isinstance(one, FetchedPage) for one in outcomes)
     assert site.most_at_once == 2
 
 
@@ -390,7 +390,7 @@ def test_probing(site: Website, name: str) -> None:
     site["/a"] = lambda request: (answers[request.method], {}, b"x" * 1_000)
     outcome = fetcher(site).probe(f"{site.url}/a")
     assert outcome.status == abs(wanted)
-    assert isinstance(outcome, Page) == (wanted > 0)
+    assert isinstance(outcome, FetchedPage) == (wanted > 0)
     assert {key.split()[0]: count for key, count in site.asked.items()} == asked
     if "GET" in asked:
         assert site.requests[-1].headers["range"] == "bytes=0-0"
@@ -452,7 +452,7 @@ def test_a_certificate_is_for_its_name(host: str, fine: bool) -> None:
         site["/a"] = "page"
         asked = WebFetcher(allow={(host, site.port)}, limits=QUICK, trust=trust, resolve=lambda *_: ["127.0.0.1"])
         outcome = asked.fetch(f"https://{host}:{site.port}/a")
-    assert isinstance(outcome, Page) == fine
+    assert isinstance(outcome, FetchedPage) == fine
     if not fine:
         failed(outcome, "tls")
 
@@ -486,7 +486,7 @@ def test_a_host_behind_many_dead_ones_is_asked(site: Website) -> None:
     site["/a"] = "<p>hello</p>"
     gone = [f"https://host{number}.example.org/" for number in range(60)]
     found = {one.url: one for one in fetcher(site, resolve=resolve).probe_all([*gone, f"{site.url}/a"])}
-    assert isinstance(found[f"{site.url}/a"], Page)
+    assert isinstance(found[f"{site.url}/a"], FetchedPage)
 
 
 def test_when_time_is_up_only_the_first_hosts_are_asked() -> None:
@@ -537,5 +537,5 @@ def test_hosts_that_fail_first_don_t_stop_the_others(site: Website) -> None:
     gone = [f"https://host{number}.example.org/" for number in range(20)]
     there = [f"{site.url}/slow", f"{site.url}/late"]
     found = {one.url: one for one in fetcher(site, resolve=resolve).probe_all([there[0], *gone, there[1]])}
-    assert all(isinstance(found[url], Page) for url in there)
+    assert all(isinstance(found[url], FetchedPage) for url in there)
     assert all(failed(found[url], "dns") for url in gone)

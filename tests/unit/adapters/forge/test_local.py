@@ -8,7 +8,7 @@ import pytest
 
 from bakery import LINES, LOUDER, NOW, PAGE, bakery, opened, proposal, status
 from cairn.adapters.forge.local.forge import LocalForge
-from cairn.core.model.change import Edit, Label, State
+from cairn.core.model.change import FileEdit, Label, RequestState
 from cairn.errors import Conflict, EnvironmentProblem, Refused
 from repository import commit, git, make, put
 
@@ -120,7 +120,7 @@ def test_a_workspace_below_the_top(tmp_path: Path) -> None:
     forge = LocalForge(root)
     id = forge.publish(proposal(root), (), now_ms=NOW).id
     assert forge.request(id).paths == (PAGE,)
-    assert forge.change(id).edits == (Edit(PAGE, LOUDER.encode()),)
+    assert forge.change(id).edits == (FileEdit(PAGE, LOUDER.encode()),)
     forge.merge(id, by="ada", now_ms=NOW)
     assert (root / PAGE).read_text() == LOUDER and status(top) == ""
 
@@ -414,7 +414,7 @@ def test_a_checkout_in_the_way_is_named_and_left_alone(
     with pytest.raises(Refused, match=said):
         LocalForge(root).merge(id, by="ada", now_ms=NOW)
     assert git(root, "rev-parse", "main") == tip and _seen(root) == before
-    assert LocalForge(root).request(id).state is State.OPEN
+    assert LocalForge(root).request(id).state is RequestState.OPEN
 
 
 def test_after_the_way_is_free_it_merges(root: Path) -> None:
@@ -432,7 +432,7 @@ def test_nothing_lands_by_itself_under_somebodys_feet(root: Path) -> None:
     tip, before = git(root, "rev-parse", "main"), _seen(root)
     with pytest.raises(Refused, match="cairn change merge"):
         forge.merge(id, by="cairn", automatic=True, now_ms=NOW)
-    assert forge.request(id).state is State.READY
+    assert forge.request(id).state is RequestState.READY
     assert git(root, "rev-parse", "main") == tip and _seen(root) == before
     git(root, "checkout", "-q", "-b", "topic")
     assert forge.merge(id, by="cairn", automatic=True, now_ms=NOW).moved == ()

@@ -12,7 +12,7 @@ from cairn.adapters.storage.memory import open_memory
 from cairn.core.ports.runtime import Silent
 from cairn.graph.ingest import WORTH_SHARING
 from cairn.graph.scan import scan
-from cairn.graph.scan_request import Ports, ScanRequest
+from cairn.graph.scan_request import ScanPorts, ScanRequest
 from snapshot import snapshot
 from workbench import Bench
 
@@ -104,7 +104,7 @@ def test_a_shared_scan_leaves_what_one_process_would(tmp_path: Path):
     bench.write("docs/broken.md", "---\na: [\n---\n")
     bench.scan()
     shared = open_memory()
-    ports = Ports(bench.files, shared, bench.clock, Silent(), ForkWorkers(2))
+    ports = ScanPorts(bench.files, shared, bench.clock, Silent(), ForkWorkers(2))
     report = scan(ScanRequest(), registry=bench.registry, active="claude", ports=ports)
     assert len(report.added) == WORTH_SHARING + 51
     assert snapshot(shared) == snapshot(bench.store)

@@ -6,7 +6,7 @@ import pytest
 
 from cairn.adapters.runner.connect import connector
 from cairn.adapters.runner.resolve import Around, runner_for
-from cairn.core.ports.runner import Runner, RunnerFailed
+from cairn.core.ports.runner import ModelRunner, RunnerFailed
 from model_server import ModelServer, model_server
 
 
@@ -16,7 +16,7 @@ def model() -> Iterator[ModelServer]:
         yield running
 
 
-def runner(model: ModelServer, key: str = "s3cr3t") -> Runner:
+def runner(model: ModelServer, key: str = "s3cr3t") -> ModelRunner:
     env = {
         "CAIRN_FRESHNESS_OPENAI_BASE_URL": model.url,
         "CAIRN_FRESHNESS_OPENAI_MODEL": "llama",

@@ -8,7 +8,7 @@ import pytest
 
 from cairn.adapters.runner.replay import Replay
 from cairn.adapters.runner.resolve import Around, automatic, runner_for
-from cairn.core.ports.runner import Answer, RunnerFailed
+from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
 from cairn.errors import ConfigError, EnvironmentProblem
 
 ZAI, DEEPSEEK, ANTHROPIC = {"ZAI_API_KEY": "z"}, {"DEEPSEEK_API_KEY": "d"}, {"ANTHROPIC_API_KEY": "a"}
@@ -129,7 +129,7 @@ class Failing:
     def __init__(self, retryable: bool) -> None:
         self.retryable = retryable
 
-    def run(self, prompt: str, *, timeout_seconds: float) -> Answer:
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
         raise RunnerFailed("The first failed.", retryable=self.retryable)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cairn.adapters.vcs.git import Git
-from cairn.core.ports.vcs import INDEX, Change, Step
+from cairn.core.ports.vcs import INDEX, Change, CommitSummary
 from cairn.errors import CairnError, EnvironmentProblem, UsageError
 
 
@@ -183,9 +183,9 @@ def test_what_was_done_lately(root: Path) -> None:
     run(root, "add", "-A")
     run(root, "commit", "-qm", "odd ünï")
     assert Git(root).recent(limit=3) == (
-        Step("odd ünï", ("with\nbreak é.txt",)),
-        Step("a step", ("a.py", "sub/new.py")),
-        Step("nothing", ()),
+        CommitSummary("odd ünï", ("with\nbreak é.txt",)),
+        CommitSummary("a step", ("a.py", "sub/new.py")),
+        CommitSummary("nothing", ()),
     )
     assert Git(root / "sub").recent(limit=2)[1].paths == ("new.py",)
 

@@ -8,7 +8,7 @@ import pytest
 from cairn.adapters.files.local import LocalFiles
 from cairn.core.ports.files import WalkRequest
 from cairn.core.repository.code import Code, as_token, tokens_in
-from cairn.core.repository.tree import Tree
+from cairn.core.repository.tree import RepositoryTree
 
 PROSE = [
     "docs/a.md",
@@ -31,14 +31,14 @@ def test_words_of_the_code(path: str, is_code: bool, tmp_path: Path) -> None:
     file = tmp_path / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("run_it was removed\n")
-    assert Code(Tree(LocalFiles(tmp_path), WalkRequest())).has("run_it") is is_code
+    assert Code(RepositoryTree(LocalFiles(tmp_path), WalkRequest())).has("run_it") is is_code
 
 
 def test_rules_of_cursor_are_documents(tmp_path: Path) -> None:
     for path in PROSE:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("words\n")
-    documents = Tree(LocalFiles(tmp_path), WalkRequest()).documents
+    documents = RepositoryTree(LocalFiles(tmp_path), WalkRequest()).documents
     assert documents == (".cursor/rules/a.mdc", ".cursorrules", "README", "docs/a.md", "docs/a.rst")
 
 

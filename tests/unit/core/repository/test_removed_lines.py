@@ -2,7 +2,7 @@
 
 import random
 
-from cairn.core.repository.removals import removed_lines
+from cairn.core.repository.deletion_history import removed_lines
 
 LINES = (b"", b"abc x", b"xabc", b"f --bar", b"abc", b"--barx", b"zz", b"abc abc", b"\r", b"9abc")
 WANTED = frozenset((b"abc", b"--bar"))

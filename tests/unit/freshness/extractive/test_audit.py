@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.knowledge import Entry, Source
-from cairn.core.model.verdict import Outcome, Verdict
+from cairn.core.model.verdict import Verdict, VerdictOutcome
 from cairn.freshness.extractive import BASELINE, MODEL, SourceTexts, audit
 
 SOURCE = Source("url", "https://example.org/limits", "#limits")
@@ -46,7 +46,7 @@ DRIFT = {
 @pytest.mark.parametrize(("before", "after"), DRIFT.values(), ids=DRIFT)
 def test_a_fact_that_the_passage_lost_is_drift_with_both_passages(before: str, after: str) -> None:
     verdict = _verdict(PAGE, PAGE.replace(before, after))
-    assert verdict.outcome is Outcome.MINOR_DRIFT
+    assert verdict.outcome is VerdictOutcome.MINOR_DRIFT
     assert not verdict.source_unverifiable
     finding = verdict.findings[0]
     assert (finding.severity, finding.drift_kind) == ("P2", "factual-error")
@@ -69,7 +69,7 @@ TO_READ = {
 def test_a_passage_in_other_words_is_to_be_read_with_both_passages(before: str, after: str) -> None:
     verdict = _verdict(PAGE, PAGE.replace(before, after))
     assert verdict.to_be_read
-    assert verdict.outcome is not Outcome.CURRENT
+    assert verdict.outcome is not VerdictOutcome.CURRENT
     assert verdict.source_unverifiable, "nothing is applied, and the entry stays due"
     (finding,) = verdict.findings
     assert (finding.severity, finding.drift_kind) == ("P3", "to-be-read")
@@ -103,7 +103,7 @@ def test_an_aligned_passage_that_differs_in_a_character_is_never_current(
     verdict = _verdict(old, old.replace(sentence, sentence.replace(before, after)), body=sentence)
     (finding,) = verdict.findings
     assert (finding.previous_excerpt, finding.source_excerpt) == (sentence, sentence.replace(before, after))
-    assert verdict.outcome is Outcome.MINOR_DRIFT
+    assert verdict.outcome is VerdictOutcome.MINOR_DRIFT
     assert verdict.sources_checked[0].summary.startswith("1 passage changed, 0 removed, 0 added; ")
 
 
@@ -149,7 +149,7 @@ def test_findings_that_are_not_shown_are_counted() -> None:
 def test_a_lost_fact_and_a_reworded_passage_are_drift_and_both_are_shown() -> None:
     new = PAGE.replace("120", "60").replace("Retries are enabled", "Retries are disabled")
     verdict = _verdict(PAGE, new)
-    assert verdict.outcome is Outcome.MINOR_DRIFT
+    assert verdict.outcome is VerdictOutcome.MINOR_DRIFT
     assert not verdict.source_unverifiable
     assert [finding.drift_kind for finding in verdict.findings] == ["factual-error", "to-be-read"]
 
@@ -176,7 +176,7 @@ UNTOUCHED = {
 def test_a_change_beside_the_passages_of_the_entry_leaves_it_current(before: str, after: str) -> None:
     verdict = _verdict(PAGE, PAGE.replace(before, after))
     assert verdict.findings == ()
-    assert verdict.outcome is Outcome.CURRENT
+    assert verdict.outcome is VerdictOutcome.CURRENT
     assert not verdict.source_unverifiable
 
 
@@ -195,7 +195,7 @@ def test_a_value_that_the_entry_does_not_state_is_never_drift(before: str, after
 def test_a_pinned_version_that_is_gone_is_drift_without_a_new_pin() -> None:
     old = PAGE + "\nThis is Limits 2.1.\n"
     verdict = _verdict(old, old.replace("2.1", "2.2"), pin="Limits 2.1")
-    assert verdict.outcome is Outcome.MINOR_DRIFT
+    assert verdict.outcome is VerdictOutcome.MINOR_DRIFT
     assert verdict.proposed_version_pin is None
     finding = verdict.findings[0]
     assert (finding.claim_in_entry, finding.drift_kind) == ("version-pin: Limits 2.1", "factual-error")
@@ -231,7 +231,7 @@ def test_a_passage_that_is_gone_without_a_fact_is_to_be_read() -> None:
 def test_without_an_old_text_a_baseline_is_taken() -> None:
     verdict = _verdict(None, PAGE)
     assert verdict.source_unverifiable
-    assert verdict.outcome is Outcome.CURRENT
+    assert verdict.outcome is VerdictOutcome.CURRENT
     assert verdict.findings == ()
     assert BASELINE in verdict.preserve_warnings[0]
 
@@ -300,7 +300,7 @@ def test_quotes_occur_in_any_two_texts(old: list[str], new: list[str]) -> None:
 @given(st.text(max_size=400), st.text(max_size=400))
 def test_the_same_text_is_current(text: str, body: str) -> None:
     verdict = _verdict(text, text, body=body)
-    assert verdict.outcome is Outcome.CURRENT
+    assert verdict.outcome is VerdictOutcome.CURRENT
     assert verdict.findings == ()
 
 
@@ -343,8 +343,8 @@ def test_the_passage_of_a_claim_is_the_one_that_ranks_first(claim: str, old: str
 def test_a_weak_bond_gives_way_to_a_passage_that_stayed() -> None:
     old, new = LIST.format("garage"), LIST.format("insurer")
     better = "The garage in Mill Lane tows a van that breaks down."
-    assert ranked(TOWED, f"{old}\n\n{better}", f"{new}\n\n{better}").outcome is Outcome.CURRENT
-    assert ranked(TOWED, old, new, better).outcome is Outcome.CURRENT, "another source bears it out"
+    assert ranked(TOWED, f"{old}\n\n{better}", f"{new}\n\n{better}").outcome is VerdictOutcome.CURRENT
+    assert ranked(TOWED, old, new, better).outcome is VerdictOutcome.CURRENT, "another source bears it out"
 
 
 def test_a_difference_at_the_end_of_a_long_passage_is_shown() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cairn.core.model.change import Level
-from cairn.core.model.verdict import Checked, Finding, Outcome, Verdict
+from cairn.core.model.verdict import CheckedSource, Verdict, VerdictFinding, VerdictOutcome
 from cairn.freshness.gates.evidence import Evidence
 from cairn.freshness.verdict_wire import verdict_json
 from judging import PATH, judge, page
@@ -21,9 +21,11 @@ MENU = "3.14 https://docs.bakery.net/3.14/limits"
 def verdict(
     quote: str, url: str = URL, checked: str = URL, before: str = "", kind: str = "factual-error"
 ) -> dict[str, Any]:
-    finding = Finding("Clients may send 10.", url, "2026-01-01", quote, "P1", kind, before)
-    looked = Checked(checked, "2026-01-02", HASH, "limits")
-    return verdict_json(Verdict("limits", "2026-01-02", "extractive/2", Outcome.MINOR_DRIFT, (looked,), (finding,)))
+    finding = VerdictFinding("Clients may send 10.", url, "2026-01-01", quote, "P1", kind, before)
+    looked = CheckedSource(checked, "2026-01-02", HASH, "limits")
+    return verdict_json(
+        Verdict("limits", "2026-01-02", "extractive/2", VerdictOutcome.MINOR_DRIFT, (looked,), (finding,))
+    )
 
 
 def kept(reference: str, hash: str) -> str | None:

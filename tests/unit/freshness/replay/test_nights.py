@@ -6,7 +6,7 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.runner.replay import Replay
-from cairn.core.model.change import State
+from cairn.core.model.change import RequestState
 from cairn.core.model_budget import MeteredRunner, ModelBudget
 from cairn.errors import UsageError
 from cairn.freshness.audit import EntryPage, extractive
@@ -53,7 +53,7 @@ class Desk:
         self.sleep()
 
     def close_all(self) -> None:
-        for request in self.app.repository.requests(states=(State.OPEN,)):
+        for request in self.app.repository.requests(states=(RequestState.OPEN,)):
             self.app.repository.close(request.id, now_ms=self.clock.now_ms())
 
 

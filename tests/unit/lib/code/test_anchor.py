@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.lib.code.anchor import Place, locate
+from cairn.lib.code.anchor import AnchorPlace, locate
 from cairn.lib.code.read import outline
 
 PYTHON = b"""\
@@ -24,7 +24,7 @@ JSON = b'{"scripts": {"test": "jest"}, "a.b": [{"c": 1}]}'
 MARKDOWN = b"# Top\n\n## Getting started!\n\nwords\n\n```\n## no heading\n```\n\n### Deeper\n\n## Next\n\nmore\n"
 
 
-def find(path: str, data: bytes, anchor: str | None) -> Place | None:
+def find(path: str, data: bytes, anchor: str | None) -> AnchorPlace | None:
     return locate(outline(path, data), data, anchor)
 
 

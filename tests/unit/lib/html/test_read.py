@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.core.ports.fetch import Page
-from cairn.lib.html.read import Reading, Unusable, canonical_hash, raw_hash, read_page
+from cairn.core.ports.fetch import FetchedPage
+from cairn.lib.html.read import HtmlReading, Unusable, canonical_hash, raw_hash, read_page
 
 URL = "https://docs.example.org/retry"
 
@@ -55,14 +55,14 @@ NAVIGATION = (
 )
 
 
-def page(html: str | bytes, kind: str = "text/html; charset=utf-8", url: str = URL, final: str = "") -> Page:
+def page(html: str | bytes, kind: str = "text/html; charset=utf-8", url: str = URL, final: str = "") -> FetchedPage:
     body = html.encode() if isinstance(html, str) else html
-    return Page(url, final or url, 200, kind, body, None, None)
+    return FetchedPage(url, final or url, 200, kind, body, None, None)
 
 
 def text(html: str, anchor: str | None = None) -> str:
     reading = read_page(page(html), anchor)
-    assert isinstance(reading, Reading), reading
+    assert isinstance(reading, HtmlReading), reading
     return reading.text
 
 
@@ -212,13 +212,13 @@ ANCHORS: list[tuple[str, str, str]] = [
 @pytest.mark.parametrize(("html", "anchor", "section"), ANCHORS, ids=[f"{n}{a}" for n, (_, a, _) in enumerate(ANCHORS)])
 def test_only_the_section_that_an_anchor_names(html: str, anchor: str, section: str) -> None:
     reading = read_page(page(html), anchor)
-    assert isinstance(reading, Reading), reading
+    assert isinstance(reading, HtmlReading), reading
     assert (reading.text, reading.anchored) == (section, True)
 
 
 def test_without_the_anchor_it_is_the_whole_page() -> None:
     reading = read_page(page(LAYOUTS["main"]), "#nobody")
-    assert reading == Reading(TEXT, "", anchored=False)
+    assert reading == HtmlReading(TEXT, "", anchored=False)
 
 
 LINES = "# Top||Intro.  ||## `get` it||```sh|## not a heading|```||### Deep||x||## Last||y|"
@@ -237,7 +237,7 @@ MARKDOWN = LINES.replace("|", "\r\n")
 @pytest.mark.parametrize("kind", ["text/markdown", "text/plain"])
 def test_markdown_stays_as_it_is(anchor: str | None, section: str, kind: str) -> None:
     reading = read_page(page(MARKDOWN, kind, "https://raw.example.org/README.md"), anchor)
-    assert isinstance(reading, Reading)
+    assert isinstance(reading, HtmlReading)
     assert reading.text == section
 
 
@@ -247,14 +247,14 @@ def test_json_does_not_mind_its_layout() -> None:
     two = read_page(
         page(json.dumps(dict(reversed(value.items())), indent=4, ensure_ascii=False), "application/vnd.api+json")
     )
-    assert isinstance(one, Reading)
+    assert isinstance(one, HtmlReading)
     assert one == two
-    assert read_page(page("[" * 100_000, "application/json")) == Reading("[" * 100_000 + "\n")
+    assert read_page(page("[" * 100_000, "application/json")) == HtmlReading("[" * 100_000 + "\n")
 
 
 # --- of no use ------------------------------------------------------------------------------------------------------
 
-USELESS: dict[str, tuple[Page, str]] = {
+USELESS: dict[str, tuple[FetchedPage, str]] = {
     "pdf": (page(b"%PDF-1.7\n...", "application/pdf"), "no text"),
     "pdf that says it is html": (page(b"%PDF-1.7\n...", "text/html"), "no text"),
     "image": (page(b"\x89PNG\r\n\x1a\n", "image/png"), "no text"),
@@ -311,7 +311,7 @@ USEFUL = {
 
 @pytest.mark.parametrize("name", USEFUL)
 def test_pages_that_only_speak_of_such_things(name: str) -> None:
-    assert isinstance(read_page(page(USEFUL[name])), Reading)
+    assert isinstance(read_page(page(USEFUL[name])), HtmlReading)
 
 
 @settings(max_examples=150)

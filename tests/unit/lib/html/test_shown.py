@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.ports.fetch import Page
-from cairn.lib.html.shown import Line, Link, show
+from cairn.core.ports.fetch import FetchedPage
+from cairn.lib.html.shown import ShownLine, ShownLink, show
 
 URL = "https://docs.test/3/a/b.html"
 HTML = """<html><head><title>Streams &amp; more</title></head><body>
@@ -14,30 +14,30 @@ HTML = """<html><head><title>Streams &amp; more</title></head><body>
 <main><h1>Streams</h1><p>Read <a href="https://other.test/x?y=1#z">this</a>.<br>And that.</p></main></body></html>"""
 
 
-def page(text: str | bytes, kind: str = "text/html") -> Page:
-    return Page(URL, URL, 200, kind, text if isinstance(text, bytes) else text.encode(), None, None)
+def page(text: str | bytes, kind: str = "text/html") -> FetchedPage:
+    return FetchedPage(URL, URL, 200, kind, text if isinstance(text, bytes) else text.encode(), None, None)
 
 
 def test_a_page_with_its_menus() -> None:
     shown = show(page(HTML))
     assert shown is not None and shown.title == "Streams & more"
     assert shown.lines == (
-        Line("Other no"),
-        Line("Old page"),
-        Line("Streams", 1),
-        Line("Read this."),
-        Line("And that."),
+        ShownLine("Other no"),
+        ShownLine("Old page"),
+        ShownLine("Streams", 1),
+        ShownLine("Read this."),
+        ShownLine("And that."),
     )
     assert shown.links == (
-        Link("Other", "https://docs.test/3/c.html", content=False),
-        Link("this", "https://other.test/x?y=1"),
+        ShownLink("Other", "https://docs.test/3/c.html", content=False),
+        ShownLink("this", "https://other.test/x?y=1"),
     )
     assert shown.choices == (
-        Link("4 (stable)", "https://docs.test/4/a/b.html", content=False),
-        Link("3", "", content=False),
-        Link("2", "", content=False),
+        ShownLink("4 (stable)", "https://docs.test/4/a/b.html", content=False),
+        ShownLink("3", "", content=False),
+        ShownLink("2", "", content=False),
     )
-    assert shown.headings == (Line("Streams", 1),) and "4 (stable) https://docs.test/4/a/b.html" in shown.text
+    assert shown.headings == (ShownLine("Streams", 1),) and "4 (stable) https://docs.test/4/a/b.html" in shown.text
 
 
 def test_markdown() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cairn.lib.markdown.frontmatter import MAX_LINE, Problem, Split, decode, parse, split
+from cairn.lib.markdown.frontmatter import MAX_LINE, Problem, SplitFile, decode, parse, split
 
 CONTRACT = re.compile(r"^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$")
 EMPTY = re.compile(r"---\r?\n---(?:\r?\n|\Z)")
@@ -23,26 +23,26 @@ def test_splitting_is_what_the_pattern_of_the_contract_does(text: str) -> None:
     found = CONTRACT.match(text)
     raw, body = (found[1], found[2]) if found else (None, text)
     line = text[: len(text) - len(body)].count("\n") + 1
-    assert split(text) == Split(raw, body, line)
+    assert split(text) == SplitFile(raw, body, line)
 
 
 SPLITS = {
-    "none": ("# Title\n", Split(None, "# Title\n", 1)),
-    "some": ("---\na: 1\n---\nbody\n", Split("a: 1", "body\n", 4)),
-    "no newline at the end": ("---\na: 1\n---", Split("a: 1", "", 3)),
-    "carriage returns": ("---\r\na: 1\r\n---\r\nbody", Split("a: 1", "body", 4)),
-    "blank line": ("---\n\n---\nbody", Split("", "body", 4)),
-    "nothing between": ("---\n---\nbody", Split("", "body", 3)),
-    "nothing between, carriage returns": ("---\r\n---\r\nbody", Split("", "body", 3)),
-    "nothing between, nothing after": ("---\n---", Split("", "", 2)),
-    "nothing between, a rule later": ("---\n---\nbody\n---\n", Split("", "body\n---\n", 3)),
-    "not closed": ("---\na: 1\n", Split(None, "---\na: 1\n", 1)),
-    "not at the start": ("\n---\na: 1\n---\n", Split(None, "\n---\na: 1\n---\n", 1)),
+    "none": ("# Title\n", SplitFile(None, "# Title\n", 1)),
+    "some": ("---\na: 1\n---\nbody\n", SplitFile("a: 1", "body\n", 4)),
+    "no newline at the end": ("---\na: 1\n---", SplitFile("a: 1", "", 3)),
+    "carriage returns": ("---\r\na: 1\r\n---\r\nbody", SplitFile("a: 1", "body", 4)),
+    "blank line": ("---\n\n---\nbody", SplitFile("", "body", 4)),
+    "nothing between": ("---\n---\nbody", SplitFile("", "body", 3)),
+    "nothing between, carriage returns": ("---\r\n---\r\nbody", SplitFile("", "body", 3)),
+    "nothing between, nothing after": ("---\n---", SplitFile("", "", 2)),
+    "nothing between, a rule later": ("---\n---\nbody\n---\n", SplitFile("", "body\n---\n", 3)),
+    "not closed": ("---\na: 1\n", SplitFile(None, "---\na: 1\n", 1)),
+    "not at the start": ("\n---\na: 1\n---\n", SplitFile(None, "\n---\na: 1\n---\n", 1)),
 }
 
 
 @pytest.mark.parametrize(("text", "expected"), SPLITS.values(), ids=SPLITS)
-def test_splitting(text: str, expected: Split) -> None:
+def test_splitting(text: str, expected: SplitFile) -> None:
     assert split(text) == expected
 
 

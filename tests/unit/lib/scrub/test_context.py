@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from cairn.lib.scrub.find import find
-from cairn.lib.scrub.rules.numbers import STATES, State
+from cairn.lib.scrub.rules.numbers import STATES, StateNumber
 from cairn.lib.yaml.parse import load_yaml
 from drawn_numbers import drawn
 from drawn_secrets import ALNUM, HEX, chars, private_key
@@ -22,7 +22,7 @@ UPPER = string.ascii_uppercase
 DIGITS = string.digits
 
 
-def state_of(rule: str) -> State:
+def state_of(rule: str) -> StateNumber:
     """The first of the country that has this name."""
     name, _, country = rule.rpartition("-")
     return next(state for state in STATES if (state.country, state.name) == (country, name))

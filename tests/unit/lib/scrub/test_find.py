@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.lib.scrub.find import find, redact
-from cairn.lib.scrub.rule import Rule
+from cairn.lib.scrub.rule import ScrubRule
 from cairn.lib.scrub.rules import GENERIC
 from cairn.lib.yaml.parse import load_yaml
 from drawn_secrets import ALNUM, HEX, PEOPLE, TOKENS, chars, national_phone, private_key
@@ -100,7 +100,7 @@ def test_offsets_are_code_points() -> None:
 
 
 def test_a_locale_brings_its_own_rules() -> None:
-    rule = Rule("badge", r"B-\d{4}", literals=("b-",))
+    rule = ScrubRule("badge", r"B-\d{4}", literals=("b-",))
     assert redact("badge B-1234, pypi", (*GENERIC, rule)) == ("badge [REDACTED:badge], pypi", {"badge": 1})
 
 

@@ -7,7 +7,7 @@ import pytest
 from cairn.lib.scrub import check_digits
 from cairn.lib.scrub.find import find
 from cairn.lib.scrub.national import _holds
-from cairn.lib.scrub.rules.numbers import STATES, State
+from cairn.lib.scrub.rules.numbers import STATES, StateNumber
 from drawn_numbers import drawn
 
 TELLING = [state for state in STATES if "=" not in state.form]
@@ -19,7 +19,7 @@ def test_there_are_numbers_of_many_countries() -> None:
 
 
 @pytest.mark.parametrize("state", TELLING, ids=lambda state: f"{state.name}-{state.country}-{state.by}")
-def test_a_number_is_found_near_its_word_however_it_is_grouped(state: State) -> None:
+def test_a_number_is_found_near_its_word_however_it_is_grouped(state: StateNumber) -> None:
     draw = Random(f"{state.country}{state.form}")
     word = next(word for word in state.near.split() if not word.endswith("!")).rstrip("*")
     for gap in ("", " ", "-", "."):
@@ -35,7 +35,7 @@ def test_a_number_is_found_near_its_word_however_it_is_grouped(state: State) -> 
 @pytest.mark.parametrize(
     "state", [state for state in TELLING if not state.alone], ids=lambda s: f"{s.name}-{s.country}-{s.by}"
 )
-def test_a_number_without_its_word_is_only_a_number(state: State) -> None:
+def test_a_number_without_its_word_is_only_a_number(state: StateNumber) -> None:
     draw = Random(state.by)
     for _ in range(5):
         assert not [hit for hit in find(f"batch {drawn(state, draw)} done") if hit.rule.endswith(f"-{state.country}")]
@@ -49,7 +49,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("state", WRONG, ids=lambda state: f"{state.name}-{state.country}-{state.by}")
-def test_a_wrong_check_digit_is_no_number_of_that_state(state: State) -> None:
+def test_a_wrong_check_digit_is_no_number_of_that_state(state: StateNumber) -> None:
     draw = Random(state.form)
     rules = set()
     for _ in range(40):

@@ -3,14 +3,14 @@
 import pytest
 
 from cairn.lib.markdown.slugs import Renderer
-from cairn.lib.site import Site, forge_of, renderers_of, site_of, sites
+from cairn.lib.site import DocsSite, forge_of, renderers_of, site_of, sites
 
 
-def _sites(files: dict[str, str]) -> tuple[Site, ...]:
+def _sites(files: dict[str, str]) -> tuple[DocsSite, ...]:
     return sites(files, files.get)
 
 
-def _site(files: dict[str, str]) -> Site:
+def _site(files: dict[str, str]) -> DocsSite:
     (site,) = _sites(files)
     return site
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.lib.site import Found, Missing, Route, Unknown, resolve, routes, site_of, sites
+from cairn.lib.site import FoundTarget, MissingTarget, Route, UnknownTarget, resolve, routes, site_of, sites
 
 _MKDOCS = {"mkdocs.yml": "site_url: https://a.b/tool/\n", "docs/index.md": "", "docs/guide/a.md": "", "docs/b.md": ""}
 _DOCUSAURUS = {
@@ -51,7 +51,7 @@ def _follow(files: dict[str, str], source: str, target: str) -> Route:
     ],
 )
 def test_links_that_lead_to_a_file(files: dict[str, str], source: str, target: str, path: str) -> None:
-    assert _follow(files, source, target) == Found(path)
+    assert _follow(files, source, target) == FoundTarget(path)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_links_that_lead_to_a_file(files: dict[str, str], source: str, target: s
 )
 def test_missing_pages_list_what_was_tried(files: dict[str, str], source: str, target: str) -> None:
     route = _follow(files, source, target)
-    assert isinstance(route, Missing)
+    assert isinstance(route, MissingTarget)
     assert any("gone" in path for path in route.tried)
 
 
@@ -93,14 +93,14 @@ def test_addresses_that_may_exist_elsewhere_are_unknown(
     files: dict[str, str], source: str, target: str, reason: str
 ) -> None:
     route = _follow(files, source, target)
-    assert isinstance(route, Unknown)
+    assert isinstance(route, UnknownTarget)
     assert route.reason.startswith(reason)
 
 
 def test_a_missing_document_in_a_blog_is_missing_although_routes_are_unknown() -> None:
-    assert _follow(_DOCUSAURUS, "blog/2020-01-01-x.md", "./gone.md") == Missing(("blog/gone.md", "blog/gone.mdx"))
+    assert _follow(_DOCUSAURUS, "blog/2020-01-01-x.md", "./gone.md") == MissingTarget(("blog/gone.md", "blog/gone.mdx"))
 
 
 def test_a_file_that_git_ignores_is_unknown() -> None:
     route = resolve(None, "a.md", "out/b.md", lambda path: False, ignored=lambda path: path.startswith("out/"))
-    assert route == Unknown("git ignores `out/b.md`")
+    assert route == UnknownTarget("git ignores `out/b.md`")

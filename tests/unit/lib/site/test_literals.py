@@ -1,13 +1,13 @@
 """Literal values in configuration files."""
 
-from cairn.lib.site.literals import MISSING, Value, string_of, without_comments, yaml_names, yaml_value
+from cairn.lib.site.literals import MISSING, LiteralValue, string_of, without_comments, yaml_names, yaml_value
 
 
 def test_strings_are_read_and_expressions_are_computed() -> None:
-    assert string_of("{ base: '/x/' }", "base") == Value("/x/", False)
-    assert string_of('{ "base": "/x/" }', "base") == Value("/x/", False)
-    assert string_of("{ base: isDev ? '/' : '/x/' }", "base") == Value(None, True)
-    assert string_of("{ base: `/${name}/` }", "base") == Value(None, True)
+    assert string_of("{ base: '/x/' }", "base") == LiteralValue("/x/", False)
+    assert string_of('{ "base": "/x/" }', "base") == LiteralValue("/x/", False)
+    assert string_of("{ base: isDev ? '/' : '/x/' }", "base") == LiteralValue(None, True)
+    assert string_of("{ base: `/${name}/` }", "base") == LiteralValue(None, True)
     assert string_of("{ database: '/x/' }", "base") == MISSING
 
 

@@ -6,7 +6,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.tokens import AliasToken, AnchorToken, TagToken
 
-from cairn.lib.yaml.marks import Mark, find_mark
+from cairn.lib.yaml.marks import YamlMark, find_mark
 
 PLAIN = {
     "words": "a: x *y* !z &w",
@@ -39,25 +39,25 @@ def test_marks_in_text_are_text(text: str) -> None:
 
 
 MARKS = {
-    "anchor": ("a: &x 1", Mark("anchor", 3)),
-    "alias": ("a: 1\nb: *x", Mark("alias", 8)),
-    "tag": ("a: !x 1", Mark("tag", 3)),
-    "in a list": ("- a\n- *x", Mark("alias", 6)),
-    "in a flow": ("[a, *x]", Mark("alias", 4)),
-    "as a key": ("*x : 1", Mark("alias", 0)),
-    "after an empty block": ("a: |\nb: *x", Mark("alias", 8)),
-    "after a block": ("a: |\n  x\nb: *x", Mark("alias", 12)),
-    "after a block on its own line": ("a:\n    |\n  x\nb: *x", Mark("alias", 16)),
-    "after a comment": ("a: # x\n  *x", Mark("alias", 9)),
-    "after a comment ends a string": ("a: x # y\nb: *x", Mark("alias", 12)),
-    "after carriage returns": ("a: 1\r\nb: *x", Mark("alias", 9)),
-    "in front of a block": ("a: !x |\n  y", Mark("tag", 3)),
-    "too deep": ("[[[[", Mark("too-deep", 3)),
+    "anchor": ("a: &x 1", YamlMark("anchor", 3)),
+    "alias": ("a: 1\nb: *x", YamlMark("alias", 8)),
+    "tag": ("a: !x 1", YamlMark("tag", 3)),
+    "in a list": ("- a\n- *x", YamlMark("alias", 6)),
+    "in a flow": ("[a, *x]", YamlMark("alias", 4)),
+    "as a key": ("*x : 1", YamlMark("alias", 0)),
+    "after an empty block": ("a: |\nb: *x", YamlMark("alias", 8)),
+    "after a block": ("a: |\n  x\nb: *x", YamlMark("alias", 12)),
+    "after a block on its own line": ("a:\n    |\n  x\nb: *x", YamlMark("alias", 16)),
+    "after a comment": ("a: # x\n  *x", YamlMark("alias", 9)),
+    "after a comment ends a string": ("a: x # y\nb: *x", YamlMark("alias", 12)),
+    "after carriage returns": ("a: 1\r\nb: *x", YamlMark("alias", 9)),
+    "in front of a block": ("a: !x |\n  y", YamlMark("tag", 3)),
+    "too deep": ("[[[[", YamlMark("too-deep", 3)),
 }
 
 
 @pytest.mark.parametrize(("text", "mark"), MARKS.values(), ids=MARKS)
-def test_real_marks_are_found_where_they_are(text: str, mark: Mark) -> None:
+def test_real_marks_are_found_where_they_are(text: str, mark: YamlMark) -> None:
     assert find_mark(text, 3) == mark
 
 
@@ -81,14 +81,14 @@ def test_marks_are_those_that_a_full_parser_sees(text: str) -> None:
     assert find_mark(text, 200) == expected
 
 
-def _first_mark(text: str) -> Mark | None:
+def _first_mark(text: str) -> YamlMark | None:
     for token in YAML(typ="safe", pure=True).scan(text):
         if isinstance(token, AnchorToken):
-            return Mark("anchor", token.start_mark.index)
+            return YamlMark("anchor", token.start_mark.index)
         if isinstance(token, AliasToken):
-            return Mark("alias", token.start_mark.index)
+            return YamlMark("alias", token.start_mark.index)
         if isinstance(token, TagToken):
-            return Mark("tag", token.start_mark.index)
+            return YamlMark("tag", token.start_mark.index)
     return None
 
 

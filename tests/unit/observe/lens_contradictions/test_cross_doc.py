@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.core.model.finding import Finding
+from cairn.core.model.lens import Finding
 from cairn.observe.lens import Around, Document
 from cairn.observe.lens_contradictions.cross_doc import CrossDoc
 

@@ -19,8 +19,8 @@ from cairn.adapters.forge.github.tickets import Tickets
 from cairn.adapters.forge.github.trees import Trees
 from cairn.adapters.http.json_client import JsonClient
 from cairn.changes import request_lifecycle as life
-from cairn.core.model.change import ChangeRequest, ChangeSet, Label, Ruling, State, Ticket
-from cairn.core.ports.forge import Merged
+from cairn.core.model.change import ChangeRequest, ChangeSet, Label, RequestState, Ruling, Ticket
+from cairn.core.ports.forge import MergeResult
 from cairn.errors import CairnError, Conflict, Refused
 
 DIFF = "application/vnd.github.diff"
@@ -146,7 +146,7 @@ class GitHubForge:
 
     # --- looking -------------------------------------------------------------------------------------------------
 
-    def requests(self, *, states: Sequence[State] = (), limit: int | None = None) -> list[ChangeRequest]:
+    def requests(self, *, states: Sequence[RequestState] = (), limit: int | None = None) -> list[ChangeRequest]:
         """Of those that are closed, only the last few hundred are looked at."""
         found = self._pulls.all(closed=not states or not set(states) <= set(life.ACTIVE))
         return life.newest_first(r for r in found if not states or r.state in states)[:limit]
@@ -227,7 +227,7 @@ class GitHubForge:
 
     # --- ending --------------------------------------------------------------------------------------------------
 
-    def merge(self, id: str, *, by: str, automatic: bool = False, now_ms: int) -> Merged:
+    def merge(self, id: str, *, by: str, automatic: bool = False, now_ms: int) -> MergeResult:
         pull = self._pulls.one(id)
         request = pull.request
         life.must_be(request, *life.ACTIVE, what="merged")
@@ -235,7 +235,7 @@ class GitHubForge:
         commit = self._merging.land(request, self._repository, automatic=automatic)
         self._without_branch(request.branch, request.head)
         done = replace(life.merged(request, commit, by=by, now_ms=now_ms), notes=())
-        return Merged(done, commit, rebased=tip != request.base)
+        return MergeResult(done, commit, rebased=tip != request.base)
 
     def close(self, id: str, *, by: str = "", reason: str = "", now_ms: int) -> ChangeRequest:
         pull = self._pulls.one(id)
@@ -259,7 +259,7 @@ class GitHubForge:
     def revert(self, id: str, *, by: str, now_ms: int) -> ChangeRequest:
         pull = self._pulls.one(id)
         request = pull.request
-        life.must_be(request, State.MERGED, what="reverted")
+        life.must_be(request, RequestState.MERGED, what="reverted")
         tip = self._tip(request.base_branch)
         edits = self._merging.taken_back(request, tip, self._paths(pull))
         if not edits:

@@ -11,7 +11,7 @@ from cairn.adapters.forge.github.failures import failure, says
 from cairn.adapters.forge.github.trees import REGULAR, Entry, Trees
 from cairn.adapters.forge.local.plumbing import Plumbing
 from cairn.adapters.forge.local.texts import merged_text, unites
-from cairn.core.model.change import ChangeRequest, Edit
+from cairn.core.model.change import ChangeRequest, FileEdit
 from cairn.errors import Conflict, EnvironmentProblem, Refused
 
 CLEAN = frozenset({"clean", "has_hooks"})
@@ -47,7 +47,7 @@ class Merging:
             self._sleep(0.5 * 2**look)
         raise EnvironmentProblem(f"GitHub has not worked out yet whether {request.id} can be merged; try again.")
 
-    def on_top_of(self, request: ChangeRequest, base: str, tip: str, paths: Sequence[str]) -> tuple[Edit, ...]:
+    def on_top_of(self, request: ChangeRequest, base: str, tip: str, paths: Sequence[str]) -> tuple[FileEdit, ...]:
         """What the request would change at the tip of its base branch."""
         old, new = self._trees.entries(base, paths), self._trees.entries(request.head, paths)
         here = self._trees.entries(tip, paths)
@@ -57,7 +57,7 @@ class Merging:
         if both:
             new = {**new, **self._tried(request, tip, both)}
         wanted = [path for path in paths if old[path] != new[path] or path in both]
-        return tuple(Edit(path, self._trees.content(new[path])) for path in wanted if here[path] != new[path])
+        return tuple(FileEdit(path, self._trees.content(new[path])) for path in wanted if here[path] != new[path])
 
     def _tried(self, request: ChangeRequest, tip: str, paths: Sequence[str]) -> dict[str, Entry | None]:
         """Files that both sides changed, as GitHub merged them."""
@@ -80,7 +80,7 @@ class Merging:
             raise Refused(failure(answer, f"merge {request.id}").message, id=request.id)
         raise failure(answer, f"merge {request.id}")
 
-    def taken_back(self, request: ChangeRequest, tip: str, paths: Sequence[str]) -> tuple[Edit, ...]:
+    def taken_back(self, request: ChangeRequest, tip: str, paths: Sequence[str]) -> tuple[FileEdit, ...]:
         """What leads back from what landed. Where a file was edited since, those edits stay; edits of the same lines
         are left to a person."""
         landed = self._trees.commit(request.merged_commit or "")
@@ -95,7 +95,7 @@ class Merging:
         if clashes:
             raise clash(request, clashes)
         contents = {path: merged[path] if path in merged else self._trees.content(old[path]) for path in wanted}
-        return tuple(Edit(path, content) for path, content in contents.items())
+        return tuple(FileEdit(path, content) for path, content in contents.items())
 
     def _without(self, path: str, here: Entry | None, landed: Entry | None, before: Entry | None) -> bytes | None:
         """A file as it is now, without what landed; None when that can't be told apart from what came later."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from cairn.adapters.forge.github.api import GitHubApi, Json
 from cairn.adapters.forge.github.reading import Pull, approvers, body_of, pull_from, title_of, with_setters
 from cairn.changes import request_lifecycle as life
-from cairn.core.model.change import ChangeRequest, State
+from cairn.core.model.change import ChangeRequest, RequestState
 from cairn.errors import NotFound
 
 OPEN_PAGES = 10
@@ -38,7 +38,7 @@ class Pulls:
                 f"Pull request {int(number)} was not opened by Cairn; `cairn change list` shows those.", id=id
             )
         request = self._full(pull)
-        if request.state is State.MERGED:
+        if request.state is RequestState.MERGED:
             shown = next((r for r in self.all() if r.id == request.id), request)
             request = replace(request, state=shown.state)
         return pull._replace(request=request)

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from cairn.adapters.forge.github.api import Json
 from cairn.adapters.forge.github.body import compose, take_apart
-from cairn.changes.wire import request_from, request_value
-from cairn.core.model.change import ChangeRequest, Label, State
+from cairn.changes.request_json import request_from, request_value
+from cairn.core.model.change import ChangeRequest, Label, RequestState
 
 _SHOWN_BY_GITHUB = ("id", "state", "level", "title", "body", "url", "notes", "approvedBy", "mergedCommit", "baseBranch")
 MOST_TITLE = 250
@@ -63,10 +63,10 @@ def title_of(request: ChangeRequest) -> str:
     return title if len(title) <= MOST_TITLE else title[: MOST_TITLE - 1] + "…"
 
 
-def _state(value: Json) -> State:
+def _state(value: Json) -> RequestState:
     if value.get("merged_at"):
-        return State.MERGED
-    return State.CLOSED if value["state"] == "closed" else State.OPEN
+        return RequestState.MERGED
+    return RequestState.CLOSED if value["state"] == "closed" else RequestState.OPEN
 
 
 def _labels(value: Json, record: Mapping[str, Any]) -> list[Json]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from cairn.adapters.forge.github.api import GitHubApi, Json
-from cairn.core.model.change import Edit
+from cairn.core.model.change import FileEdit
 from cairn.errors import EnvironmentProblem, Refused
 
 REGULAR = frozenset({"100644", "100755"})
@@ -58,7 +58,7 @@ class Trees:
     def short(self, path: str) -> str:
         return path.removeprefix(self._prefix)
 
-    def edited(self, commit: str, edits: Sequence[Edit]) -> str | None:
+    def edited(self, commit: str, edits: Sequence[FileEdit]) -> str | None:
         """A tree with these edits in it; None when they change nothing."""
         known = self.entries(commit, [edit.path for edit in edits])
         items = [item for edit in edits if (item := self._item(edit, known[edit.path])) is not None]
@@ -73,7 +73,7 @@ class Trees:
         made = self._api.need("POST", "/git/commits", body, doing="store a commit", repeatable=True)
         return str(made["sha"])
 
-    def _item(self, edit: Edit, known: Entry | None) -> Json | None:
+    def _item(self, edit: FileEdit, known: Entry | None) -> Json | None:
         _check_path(edit.path)
         if known is not None and known.mode not in REGULAR:
             raise Refused(f"{edit.path} is no regular file in the repository, so it cannot be changed.", path=edit.path)

@@ -18,8 +18,8 @@ from cairn.adapters.forge.local.records import CHANGES, TICKETS, Record, Records
 from cairn.adapters.forge.local.trees import edited_tree, three_way
 from cairn.changes import request_lifecycle as life
 from cairn.changes.request_lifecycle import same_matter
-from cairn.core.model.change import ChangeRequest, ChangeSet, Edit, Label, Ruling, State, Ticket
-from cairn.core.ports.forge import Merged
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, RequestState, Ruling, Ticket
+from cairn.core.ports.forge import MergeResult
 from cairn.errors import Conflict, Refused
 
 Step = Callable[[ChangeRequest], ChangeRequest]
@@ -120,7 +120,7 @@ class LocalForge:
 
     # --- looking -------------------------------------------------------------------------------------------------
 
-    def requests(self, *, states: Sequence[State] = (), limit: int | None = None) -> list[ChangeRequest]:
+    def requests(self, *, states: Sequence[RequestState] = (), limit: int | None = None) -> list[ChangeRequest]:
         records = self._all()
         heads = self._git.refs(HEADS) if any(record.request.active for record in records.values()) else {}
         found = [self._shown(record, heads).request for record in records.values()]
@@ -182,11 +182,11 @@ class LocalForge:
         records = self._all()
         return records[life.by_prefix([record.request for record in records.values()], id).id]
 
-    def _edits(self, entries: dict[str, Entry | None]) -> tuple[Edit, ...]:
+    def _edits(self, entries: dict[str, Entry | None]) -> tuple[FileEdit, ...]:
         ids = [entry.id for entry in entries.values() if entry]
         contents = dict(zip(ids, self._git.contents(ids), strict=True)) if ids else {}
         return tuple(
-            Edit(self._git.short(path), contents[entry.id] if entry else None) for path, entry in entries.items()
+            FileEdit(self._git.short(path), contents[entry.id] if entry else None) for path, entry in entries.items()
         )
 
     # --- saying something ----------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ class LocalForge:
 
     # --- ending --------------------------------------------------------------------------------------------------
 
-    def merge(self, id: str, *, by: str, automatic: bool = False, now_ms: int) -> Merged:
+    def merge(self, id: str, *, by: str, automatic: bool = False, now_ms: int) -> MergeResult:
         with self._alone() as index:
             record = followed(self._git, self._record(id), self._git.refs(HEADS))
             merging = Merging(self._git, self._records, index=index, now_ms=now_ms)
@@ -241,7 +241,7 @@ class LocalForge:
         with self._alone() as index:
             record = self._record(id)
             request = record.request
-            life.must_be(request, State.MERGED, what="reverted")
+            life.must_be(request, RequestState.MERGED, what="reverted")
             tip = self._git.commit_at(HEADS + request.base_branch) or request.head
             entries = three_way(self._git, record.head_tree, self._git.tree_of(tip), record.base_tree)
             if not entries:

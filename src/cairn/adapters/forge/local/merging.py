@@ -15,7 +15,7 @@ from cairn.adapters.forge.local.records import Landing, Record, Records
 from cairn.adapters.forge.local.trees import differences, three_way
 from cairn.changes import request_lifecycle as life
 from cairn.core.model.change import ChangeRequest
-from cairn.core.ports.forge import Merged
+from cairn.core.ports.forge import MergeResult
 from cairn.errors import Conflict, NotFound, Refused
 
 
@@ -31,11 +31,11 @@ class Merging:
         self._index = index
         self._now_ms = now_ms
 
-    def merge(self, record: Record, *, by: str, automatic: bool) -> tuple[Record, Merged]:
+    def merge(self, record: Record, *, by: str, automatic: bool) -> tuple[Record, MergeResult]:
         if record.landing is not None:
             record = self._without_old_attempt(record, record.landing)
             if record.request.merged_commit is not None:
-                return record, Merged(record.request, record.request.merged_commit, rebased=False)
+                return record, MergeResult(record.request, record.request.merged_commit, rebased=False)
         life.must_be(record.request, *life.ACTIVE, what="merged")
         tip = self.tip(record.request)
         checkouts = checkouts_of(self._git, record.request.base_branch)
@@ -75,7 +75,7 @@ class Merging:
 
     def _land(
         self, record: Record, landing: Landing, checkouts: Sequence[Checkout], *, rebased: bool, again: bool = False
-    ) -> tuple[Record, Merged]:
+    ) -> tuple[Record, MergeResult]:
         old, new = self._both_ways(landing)
         for checkout in checkouts:
             must_be_untouched(self._git, checkout, [old, new] if again else [old])
@@ -90,7 +90,7 @@ class Merging:
             raise Conflict(f"`{record.request.base_branch}` moved meanwhile; merge again. Nothing was changed.")
         done = self._written_down(record, landing)
         tops = tuple(checkout.top for checkout in checkouts)
-        return done, Merged(done.request, landing.goal, rebased=rebased, moved=tops)
+        return done, MergeResult(done.request, landing.goal, rebased=rebased, moved=tops)
 
     def _both_ways(self, landing: Landing) -> tuple[Mapping[str, Entry | None], Mapping[str, Entry | None]]:
         paths = self._git.differing(landing.start, landing.goal)

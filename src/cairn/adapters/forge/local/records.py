@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.changes.request_json import request_from, request_value, ticket_from, ticket_value
 from cairn.changes.request_lifecycle import with_reverts
-from cairn.changes.wire import request_from, request_value, ticket_from, ticket_value
-from cairn.core.model.change import ChangeRequest, State, Ticket
+from cairn.core.model.change import ChangeRequest, RequestState, Ticket
 from cairn.errors import Conflict
 
 CHANGES = "refs/cairn/changes/"
@@ -120,9 +120,9 @@ def _encoded(record: Record) -> bytes:
     return _text(value)
 
 
-def _kept_state(state: State) -> State:
+def _kept_state(state: RequestState) -> RequestState:
     """That something was reverted is worked out when read."""
-    return State.MERGED if state is State.REVERTED else state
+    return RequestState.MERGED if state is RequestState.REVERTED else state
 
 
 def _text(value: dict[str, Any]) -> bytes:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from cairn.adapters.forge.local.plumbing import GitSaid, Plumbing
 from cairn.errors import EnvironmentProblem
-from cairn.knowledge.lock import NAME as LOCK
+from cairn.knowledge.lockfile import NAME as LOCK
 
 _UNMERGED = 128
 """From here on `git merge-file` means an error, below it the number of conflicts."""

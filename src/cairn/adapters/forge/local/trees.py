@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cairn.adapters.forge.local.plumbing import Entry, Plumbing, regular
 from cairn.adapters.forge.local.texts import merged_text, unites
-from cairn.core.model.change import Edit
+from cairn.core.model.change import FileEdit
 from cairn.errors import Conflict, Refused
 
 _NEW_FILE = "100644"
 
 
-def edited_tree(git: Plumbing, tree: str, edits: Sequence[Edit], *, index: str) -> str:
+def edited_tree(git: Plumbing, tree: str, edits: Sequence[FileEdit], *, index: str) -> str:
     """A tree with these edits in it. A file keeps its mode; links and submodules are not written over."""
     for edit in edits:
         _check_path(edit.path)
@@ -22,7 +22,7 @@ def edited_tree(git: Plumbing, tree: str, edits: Sequence[Edit], *, index: str) 
     return git.with_files(tree, files, index=index)
 
 
-def _mode(edit: Edit, known: Entry | None) -> str:
+def _mode(edit: FileEdit, known: Entry | None) -> str:
     if not regular(known):
         raise Refused(f"{edit.path} is no regular file in the repository, so it cannot be changed.", path=edit.path)
     return known.mode if known else _NEW_FILE

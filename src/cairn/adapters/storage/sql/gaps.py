@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.core.ports.observe import VOICES, GapCount, GapDay, GapExcerpt, Names, Tally, Voice
+from cairn.core.ports.observe import VOICES, GapCount, GapDay, GapExcerpt, GapTally, Names, Voice
 
 EXCERPTS: Final = 5
 """How many of a topic are kept."""
@@ -24,13 +24,13 @@ class SqlGaps:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def add(self, tally: Tally) -> None:
+    def add(self, tally: GapTally) -> None:
         with self._db.writing():
             self._db.each("add_gap_day", map(_counts, tally.days))
             self._add_voices(tally)
             self._add_excerpts(tally.excerpts)
 
-    def _add_voices(self, tally: Tally) -> None:
+    def _add_voices(self, tally: GapTally) -> None:
         projects, worktrees = self._bits("project", tally.projects), self._bits("worktree", tally.worktrees)
         heard = [
             (day.topic, day.day, _moved(day.projects, projects), _moved(day.worktrees, worktrees)) for day in tally.days

@@ -15,15 +15,15 @@ from cairn.core.ports.graph import (
     Appearance,
     ContributionRow,
     EnrichmentRow,
-    Gone,
+    LinkTarget,
+    MissingNode,
     NameRow,
     NodeRow,
     Orphan,
     Rename,
     ScoreRow,
-    Stored,
+    StoredNode,
     TagRow,
-    Target,
     TextRow,
     VirtualRow,
 )
@@ -133,14 +133,14 @@ class SqlSession:
     def last_text_id(self) -> int:
         return int(next(iter(self._db.rows("last_text_id")))[0])
 
-    def gone(self, paths: Collection[str]) -> list[Gone]:
+    def gone(self, paths: Collection[str]) -> list[MissingNode]:
         rows = self._db.rows("gone", {"paths": list(paths)})
-        return [Gone(path, bytes(body), bytes(front)) for path, body, front in rows]
+        return [MissingNode(path, bytes(body), bytes(front)) for path, body, front in rows]
 
-    def stored(self, ids: Collection[int] | None = None) -> Iterator[Stored]:
+    def stored(self, ids: Collection[int] | None = None) -> Iterator[StoredNode]:
         rows = self._db.rows("stored_all") if ids is None else self._db.rows("stored", {"ids": list(ids)})
         for id, path, kind, provider, signals in rows:
-            yield Stored(id, path, kind, provider, signals)
+            yield StoredNode(id, path, kind, provider, signals)
 
     def rows(self, ids: Collection[int] | None = None) -> Iterator[NodeRow]:
         rows = self._db.rows("rows_all") if ids is None else self._db.rows("rows", {"ids": list(ids)})
@@ -149,13 +149,13 @@ class SqlSession:
     def virtual_rows(self) -> list[NodeRow]:
         return [_node_row(row) for row in self._db.rows("rows_virtual")]
 
-    def targets(self, paths: Collection[str] | None = None) -> list[Target]:
+    def targets(self, paths: Collection[str] | None = None) -> list[LinkTarget]:
         rows = self._db.rows("targets_all") if paths is None else self._db.rows("targets", {"paths": list(paths)})
-        return [Target(*row) for row in rows]
+        return [LinkTarget(*row) for row in rows]
 
-    def named(self, names: Collection[str] | None = None) -> list[tuple[str, Target]]:
+    def named(self, names: Collection[str] | None = None) -> list[tuple[str, LinkTarget]]:
         rows = self._db.rows("named_all") if names is None else self._db.rows("named", {"names": list(names)})
-        return [(row[0], Target(*row[1:])) for row in rows]
+        return [(row[0], LinkTarget(*row[1:])) for row in rows]
 
     def names_by_node(self, ids: Collection[int]) -> dict[int, set[str]]:
         found: dict[int, set[str]] = {}

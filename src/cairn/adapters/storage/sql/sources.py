@@ -5,11 +5,11 @@ from hashlib import sha256
 from typing import Any
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.core.ports.sources import AttemptRow, AuditRow, LinkRow, SourceRow, SourceTextRow
+from cairn.core.ports.sources import AttemptRow, AuditRow, SourceRow, SourceTextRow, UrlCheckRow
 
 _SOURCES = "key, " + ", ".join(SourceRow._fields)
 _TEXTS = "key, " + ", ".join(SourceTextRow._fields)
-_LINKS = "key, " + ", ".join(LinkRow._fields)
+_LINKS = "key, " + ", ".join(UrlCheckRow._fields)
 _ATTEMPTS = "key, " + ", ".join(AttemptRow._fields)
 
 
@@ -32,10 +32,10 @@ class SqlSources:
         with self._db.writing():
             self._db.run("drop_source_texts", {"keys": [_text_key(row) for row in rows]})
 
-    def links(self) -> list[LinkRow]:
-        return [LinkRow(url, bool(ok), *rest) for url, ok, *rest in self._db.rows("links_checked")]
+    def links(self) -> list[UrlCheckRow]:
+        return [UrlCheckRow(url, bool(ok), *rest) for url, ok, *rest in self._db.rows("links_checked")]
 
-    def keep_links(self, rows: Sequence[LinkRow]) -> None:
+    def keep_links(self, rows: Sequence[UrlCheckRow]) -> None:
         with self._db.writing():
             kept = {row_key(row.url): (row.url, int(row.ok), *row[2:]) for row in rows}
             self._replace("drop_links_checked", "state_links", _LINKS, kept)

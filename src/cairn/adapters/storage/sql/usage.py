@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.core.ports.search import DAY_MS, Reading, Use
+from cairn.core.ports.search import DAY_MS, PageRead, PageUse
 
 _COLUMNS: Final = ("path", "day", "reader", "at_ms")
 _MOVES: Final = 5
@@ -16,12 +16,12 @@ class SqlUsage:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def add(self, readings: Iterable[Reading]) -> None:
+    def add(self, readings: Iterable[PageRead]) -> None:
         with self._db.writing():
             rows = sorted((one.path, one.at_ms // DAY_MS, one.reader, one.at_ms) for one in readings)
             self._db.each("add_reading", (dict(zip(_COLUMNS, row, strict=True)) for row in rows))
 
-    def counts(self, paths: Sequence[str]) -> Mapping[str, Use]:
+    def counts(self, paths: Sequence[str]) -> Mapping[str, PageUse]:
         if not paths:
             return {}
         moves = self._moves(set(paths))
@@ -32,14 +32,14 @@ class SqlUsage:
         found = {path: _use(read[path]) for path in moved if path in read} | self._stayed(set(paths) - moved)
         return {path: found[path] for path in dict.fromkeys(paths) if path in found}
 
-    def _stayed(self, paths: set[str]) -> dict[str, Use]:
+    def _stayed(self, paths: set[str]) -> dict[str, PageUse]:
         """Of pages that always had their name the database does the counting."""
         days: dict[str, list[tuple[int, int]]] = {}
         last: dict[str, int] = {}
         for path, day, reads, at_ms in self._db.rows("reading_days", {"paths": sorted(paths)}):
             days.setdefault(path, []).append((day, reads))
             last[path] = max(at_ms, last.get(path, at_ms))
-        return {path: Use(sum(reads for _, reads in own), last[path], tuple(own)) for path, own in days.items()}
+        return {path: PageUse(sum(reads for _, reads in own), last[path], tuple(own)) for path, own in days.items()}
 
     def _moves(self, paths: set[str]) -> "_Moves":
         """By old name and time of the move: the new name. Of these paths, and of the names that they had before."""
@@ -68,6 +68,6 @@ def _now(path: str, at_ms: int, moves: _Moves) -> str:
     return path
 
 
-def _use(readings: list[tuple[int, int]]) -> Use:
+def _use(readings: list[tuple[int, int]]) -> PageUse:
     days = Counter(day for day, _ in readings)
-    return Use(len(readings), max(at_ms for _, at_ms in readings), tuple(sorted(days.items())))
+    return PageUse(len(readings), max(at_ms for _, at_ms in readings), tuple(sorted(days.items())))

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.core.ports.search import Unembedded, VectorRow
+from cairn.core.ports.search import PageToEmbed, VectorRow
 
 
 class SqlVectors:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def missing(self, model: str, limit: int) -> list[Unembedded]:
+    def missing(self, model: str, limit: int) -> list[PageToEmbed]:
         rows = self._db.rows("pages_without_vector", {"model": model, "limit": limit})
-        return [Unembedded(path, title, about, bytes(body), bytes(front)) for path, title, about, body, front in rows]
+        return [PageToEmbed(path, title, about, bytes(body), bytes(front)) for path, title, about, body, front in rows]
 
     def count_missing(self, model: str) -> int:
         return int(next(iter(self._db.rows("count_pages_without_vector", {"model": model})))[0])

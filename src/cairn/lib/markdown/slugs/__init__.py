@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cairn.lib.markdown.slugs import attributes, forms, numbers
 from cairn.lib.markdown.slugs.attributes import Attributes
 from cairn.lib.markdown.slugs.numbers import Numbering, Slug
-from cairn.lib.markdown.slugs.pieces import Kind, Piece, pieces
+from cairn.lib.markdown.slugs.pieces import HeadingPiece, Kind, pieces
 
 
 class Renderer(StrEnum):
@@ -42,7 +42,7 @@ class Renderer(StrEnum):
 
 class _Rules(NamedTuple):
     attributes: Attributes
-    shown: Callable[[Sequence[Piece]], str] | None
+    shown: Callable[[Sequence[HeadingPiece]], str] | None
     """The text that is slugged. None for the Markdown itself."""
     slug: Callable[[str], str]
     number: Numbering
@@ -81,7 +81,7 @@ def _slug(text: str, ids: tuple[str, ...], rules: _Rules, *, defined: bool = Tru
 # --- the text that a renderer slugs ---------------------------------------------------------------------------------
 
 
-def _joined(*kinds: Kind) -> Callable[[Sequence[Piece]], str]:
+def _joined(*kinds: Kind) -> Callable[[Sequence[HeadingPiece]], str]:
     return lambda found: "".join(piece.text for piece in found if piece.kind in kinds)
 
 
@@ -90,13 +90,13 @@ _visible = _joined(*_VISIBLE)
 _visible_and_alt = _joined(*_VISIBLE, Kind.ALT)
 
 
-def _of_docusaurus(found: Sequence[Piece]) -> str:
+def _of_docusaurus(found: Sequence[HeadingPiece]) -> str:
     """A heading that consists of tags alone is slugged with its tags."""
     only_tags = all(piece.kind is Kind.HTML for piece in found)
     return "".join(piece.text for piece in found if piece.kind is not Kind.HTML or only_tags)
 
 
-def _of_vitepress(found: Sequence[Piece]) -> str:
+def _of_vitepress(found: Sequence[HeadingPiece]) -> str:
     """VitePress drops shortcodes, and shows entities next to text as they are written."""
     shown = (Kind.TEXT, Kind.LINK, Kind.CODE, Kind.ENTITY)
     restored = _next_to_text(found)
@@ -105,34 +105,34 @@ def _of_vitepress(found: Sequence[Piece]) -> str:
     )
 
 
-def _next_to_text(found: Sequence[Piece]) -> set[int]:
+def _next_to_text(found: Sequence[HeadingPiece]) -> set[int]:
     """Positions of entities."""
     inside = (Kind.TEXT, Kind.ENTITY, Kind.SHORTCODE)
     pairs = [n for n in range(1, len(found)) if found[n].kind in inside and found[n - 1].kind in inside]
     return {n for pair in pairs for n in (pair - 1, pair) if found[n].kind is Kind.ENTITY}
 
 
-def _collapsed(found: Sequence[Piece]) -> str:
+def _collapsed(found: Sequence[HeadingPiece]) -> str:
     """Python-Markdown collapses whitespace before it decodes entities."""
     entities = iter([piece.text for piece in found if piece.kind is Kind.ENTITY])
     shown = _visible([piece._replace(text="\0") if piece.kind is Kind.ENTITY else piece for piece in found])
     return re.sub("\0", lambda _: next(entities, ""), " ".join(shown.split()))
 
 
-def _without_shortcodes(found: Sequence[Piece]) -> str:
+def _without_shortcodes(found: Sequence[HeadingPiece]) -> str:
     return _collapsed([piece for piece in found if piece.kind is not Kind.SHORTCODE])
 
 
-def _with_smart_dashes(found: Sequence[Piece]) -> str:
+def _with_smart_dashes(found: Sequence[HeadingPiece]) -> str:
     """`--` becomes a dash, which slugs drop. Quotes need no care: slugs drop all of them."""
     return _visible([piece if piece.kind is Kind.CODE else _smart(piece) for piece in found])
 
 
-def _smart(piece: Piece) -> Piece:
+def _smart(piece: HeadingPiece) -> HeadingPiece:
     return piece._replace(text=re.sub("-{2,3}", "", piece.text))
 
 
-def _of_hugo(found: Sequence[Piece]) -> str:
+def _of_hugo(found: Sequence[HeadingPiece]) -> str:
     """Numeric entities count as written, addresses not at all."""
     shown = [piece._replace(text=piece.source) if piece.source.startswith("&#") else piece for piece in found]
     smart = [piece if piece.kind is Kind.CODE else _smart(piece) for piece in shown if piece.kind is not Kind.LINK]

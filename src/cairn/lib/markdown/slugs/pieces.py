@@ -25,7 +25,7 @@ class Kind(Enum):
     """An emoji written as `:gear:`."""
 
 
-class Piece(NamedTuple):
+class HeadingPiece(NamedTuple):
     kind: Kind
     text: str
     source: str
@@ -38,13 +38,13 @@ _SHORTCODE = re.compile(r"(?<![:\w]):[a-z0-9_+-]+:(?![:\w])", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
-def pieces(heading: str, *, defined: bool = True) -> tuple[Piece, ...]:
+def pieces(heading: str, *, defined: bool = True) -> tuple[HeadingPiece, ...]:
     """The pieces of a heading in order.
 
     The definition of `[text][label]` is elsewhere on the page. By default, it exists and the label is not shown.
     """
     if _PLAIN.fullmatch(heading):
-        return (Piece(Kind.TEXT, heading.strip(" \t"), heading.strip(" \t")),)
+        return (HeadingPiece(Kind.TEXT, heading.strip(" \t"), heading.strip(" \t")),)
     if defined:
         heading = _FULL_REFERENCE.sub(lambda found: f"{found[2]}(#)" if found[2] else found[0], heading)
     return tuple(_with_shortcodes(_parsed(heading)))
@@ -58,7 +58,7 @@ def _parser() -> "Markdown":
     return Markdown(options=Options.ENABLE_STRIKETHROUGH)
 
 
-def _parsed(heading: str) -> Iterator[Piece]:
+def _parsed(heading: str) -> Iterator[HeadingPiece]:
     page = f"# {heading}\n" if "\n" not in heading else f"{heading}\n===\n"
     source = page.encode()
     inside: list[Kind | None] = []
@@ -79,17 +79,17 @@ def _kind_inside(tag: Any) -> Kind | None:
     return Kind.LINK if "Link" in tag and tag["Link"]["link_type"] in ("Autolink", "Email") else None
 
 
-def _piece(event: Any, source: str) -> Piece | None:
+def _piece(event: Any, source: str) -> HeadingPiece | None:
     if isinstance(event, str):
-        return Piece(Kind.TEXT, "\n", "\n")
+        return HeadingPiece(Kind.TEXT, "\n", "\n")
     for name, kind in (("Text", Kind.TEXT), ("Code", Kind.CODE), ("InlineHtml", Kind.HTML)):
         if name in event:
             entity = kind is Kind.TEXT and source.startswith("&") and source.endswith(";")
-            return Piece(Kind.ENTITY if entity else kind, event[name], source)
+            return HeadingPiece(Kind.ENTITY if entity else kind, event[name], source)
     return None
 
 
-def _with_shortcodes(found: Iterator[Piece]) -> Iterator[Piece]:
+def _with_shortcodes(found: Iterator[HeadingPiece]) -> Iterator[HeadingPiece]:
     """Joins neighbouring text, which the parser cuts at `_` and `:`, and cuts it at shortcodes."""
     text = ""
     for piece in found:
@@ -102,12 +102,12 @@ def _with_shortcodes(found: Iterator[Piece]) -> Iterator[Piece]:
     yield from _cut(text)
 
 
-def _cut(text: str) -> Iterator[Piece]:
+def _cut(text: str) -> Iterator[HeadingPiece]:
     position = 0
     for found in _SHORTCODE.finditer(text):
         if found.start() > position:
-            yield Piece(Kind.TEXT, text[position : found.start()], text[position : found.start()])
-        yield Piece(Kind.SHORTCODE, found[0], found[0])
+            yield HeadingPiece(Kind.TEXT, text[position : found.start()], text[position : found.start()])
+        yield HeadingPiece(Kind.SHORTCODE, found[0], found[0])
         position = found.end()
     if position < len(text):
-        yield Piece(Kind.TEXT, text[position:], text[position:])
+        yield HeadingPiece(Kind.TEXT, text[position:], text[position:])

@@ -1,6 +1,6 @@
 """The rules that hold everywhere; a locale adds its own. Of two that find the same, the first gives it its name."""
 
-from cairn.lib.scrub.rule import Rule
+from cairn.lib.scrub.rule import ScrubRule
 from cairn.lib.scrub.rules.assigned import ALWAYS, ASSIGNED
 from cairn.lib.scrub.rules.codes import CODES
 from cairn.lib.scrub.rules.commands import COMMANDS
@@ -12,7 +12,7 @@ from cairn.lib.scrub.rules.people import PEOPLE
 from cairn.lib.scrub.rules.statements import STATEMENTS
 from cairn.lib.scrub.rules.tokens import TOKENS
 
-GENERIC: tuple[Rule, ...] = (
+GENERIC: tuple[ScrubRule, ...] = (
     *TOKENS,
     *ASSIGNED,
     *ENTRIES,
@@ -25,8 +25,8 @@ GENERIC: tuple[Rule, ...] = (
     *NUMBERS,
 )
 
-KEPT: tuple[Rule, ...] = (*GENERIC, *ALWAYS)
+KEPT: tuple[ScrubRule, ...] = (*GENERIC, *ALWAYS)
 """For what is stored of sessions, events and questions."""
 
-SHOWN: tuple[Rule, ...] = (*TOKENS, *ASSIGNED, *ENTRIES, *COMMANDS, *STATEMENTS, *DEVICES, *CODES, *ALWAYS)
+SHOWN: tuple[ScrubRule, ...] = (*TOKENS, *ASSIGNED, *ENTRIES, *COMMANDS, *STATEMENTS, *DEVICES, *CODES, *ALWAYS)
 """For excerpts: secrets only. A page may name whom to ask."""

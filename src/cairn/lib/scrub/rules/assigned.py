@@ -4,7 +4,7 @@ import re
 
 from cairn.lib.scrub import checks, headers
 from cairn.lib.scrub.names import IS, IS_UNSPACED, KEY, PASSWORD, SECRET, key_pattern, literals_of, pattern_of
-from cairn.lib.scrub.rule import Check, Column, Rule
+from cairn.lib.scrub.rule import Check, Column, ScrubRule
 from cairn.lib.scrub.value import cell_password, cell_secret
 
 QUOTED = r"(?P<escaped>\\{1,3})?(?P<quote>\"\"\"|\'\'\'|[\"'`“„«「])[ \xa0]?(?P<secret>[^\"'`\n“”«»「」]{1,200}?)[ \xa0]?(?(escaped)\\{1,3})[\"'`”“»」]"
@@ -48,10 +48,10 @@ CALLED: _WORDS = {
 """Patterns of names, and what to search for."""
 
 
-def _named(name: str, called: str, check: Check) -> Rule:
+def _named(name: str, called: str, check: Check) -> ScrubRule:
     """`password = …`, `"clientSecret": "…"`, `<password>…</password>`."""
     value = rf"(?:{QUOTED}|{PLAIN})"
-    return Rule(
+    return ScrubRule(
         name,
         rf"(?:{CALLED[called][0]}){GIVEN}{value}",
         literals=CALLED[called][1],
@@ -60,10 +60,10 @@ def _named(name: str, called: str, check: Check) -> Rule:
     )
 
 
-def _said(name: str, called: str, check: Check) -> Rule:
+def _said(name: str, called: str, check: Check) -> ScrubRule:
     """`the password for staging is …`, `mot de passe initial : …`, `密码是…`, `pw …`."""
     link = rf"(?:[ \t]{{1,2}}|{_WORDS_BETWEEN}(?:[ \t]{{1,2}}\(?(?:{IS})[ \t]{{0,2}}[:=]?|[ \t]?[:：]|\)[ \t]?[:=])[ \t\n]{{1,2}}|[ \t]?=[ \t]{{1,2}}|{IS_UNSPACED})"
-    return Rule(
+    return ScrubRule(
         name,
         rf"(?:{CALLED[called][0]})(?:-nya|(?!_?ids?\b)\w{{0,3}}|(?-i:_[A-Z_]{{1,20}}))(?:\)(?=[ \t]\w))?[\"'`*_]{{0,2}}{link}(?:(?:{QUOTED})|{_TELLING}{PLAIN})",
         literals=CALLED[called][1],
@@ -72,9 +72,9 @@ def _said(name: str, called: str, check: Check) -> Rule:
     )
 
 
-def _soon(name: str, called: str, check: Check) -> Rule:
+def _soon(name: str, called: str, check: Check) -> ScrubRule:
     """Something in the next few words that nobody would write but as a password: letters, digits and signs."""
-    return Rule(
+    return ScrubRule(
         name,
         rf"(?:{CALLED[called][0]})(?![^\W_]{{4}})[^\n\"'`]{{0,60}}?[ \t(«„“](?P<plain>(?=[^\s]{{0,30}}[!#$%^&*?~+])(?=\S{{0,30}}\d)(?=\S{{0,30}}[^\W\d_])"
         r"[^\s\"'`,;<>(){}\[\]|“”«»「」@=]{5,60})",
@@ -87,9 +87,9 @@ def _soon(name: str, called: str, check: Check) -> Rule:
 _FOR = "for|of|on|to|from|от|к|для|з|від|für|vom|von|zum|pour|du|de|del|della|di|para|do|da|per|voor|van|till|til|k|ke|na|od|la|pentru|için"
 
 
-def _far(name: str, called: str, check: Check) -> Rule:
+def _far(name: str, called: str, check: Check) -> ScrubRule:
     """`the password for the wiki …`: what it is for stands between."""
-    return Rule(
+    return ScrubRule(
         name,
         rf"(?:{CALLED[called][0]})\w{{0,3}}[ \t](?:{_FOR})[ \t](?:[^\s\"'`=:;,]{{1,20}}[ \t]){{1,3}}?(?=\S{{0,40}}\d|\S{{14}}){PLAIN}",
         literals=CALLED[called][1],
@@ -101,13 +101,13 @@ def _far(name: str, called: str, check: Check) -> Rule:
 _LINKED = r" (?:as|als|como|comme|come|jako|som|как|for|that|which|this|it|is|was|ist|est|es|è|é|jest|är|das|c'est)(?:'s)? |(?:that|it)'s "
 
 
-def _before(name: str, called: str, check: Check) -> Rule:
+def _before(name: str, called: str, check: Check) -> ScrubRule:
     """`use "…" as the admin password`, `try …, that was the old password`."""
     link = (
         r"(?:[ \t]{1,2}(?:as|als|como|comme|come|jako|som|как|for)|,?[ \t](?:that|which|this|it)(?:'s|[ \t](?:is|was))|[ \t](?:is|was|ist|est|es|è|é|jest|är)|,[ \t](?:das|c'est|è|es))"
         r"[ \t](?:\w{1,12}[ \t]){0,3}?"
     )
-    return Rule(
+    return ScrubRule(
         name,
         rf"[^\n]{{0,110}}?(?:(?<![^\s(«„“])|(?=[\"'`]))(?:[\"'`“„«](?P<secret>[^\"'`\n“”«»\s]{{3,80}})[\"'`”“»]|(?P<plain>[^\s\"'`,;<>()|]{{4,80}})){link}"
         rf"(?:{CALLED[called][0]})(?![^\W_])",
@@ -128,8 +128,8 @@ _KEY_WORDS = (
 )
 _OF_OTHERS = r"(?<!public )(?<!gpg )(?<!pgp )(?<!ssh )(?<!cache )(?<!primary )(?<!foreign )(?<!sort )(?<!object )(?<!index )(?<!host )(?<!hash )(?<!partition )(?<!row )(?<!lookup )(?<!deploy )"
 
-ASSIGNED: tuple[Rule, ...] = (
-    Rule(
+ASSIGNED: tuple[ScrubRule, ...] = (
+    ScrubRule(
         "secret",
         rf"{_OF_OTHERS}(?:{_KEY_WORDS})(?:[ \t](?!=)[^\s\"'`=:;,/]{{1,24}}){{0,6}}?(?:[ \t]?[:：]|[ \t](?:is|ist|est|es|è|é|jest|je|är|er|on|=|–|-))?[ \t\n]{{1,16}}[\"'`*(]{{0,3}}"
         r"(?P<plain>(?P<uuid>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|[A-Za-z0-9_+/.~-]{20,200}={0,2})(?![A-Za-z0-9_+/.=~-]*[A-Za-z0-9_+/=~-]|[(\[])",
@@ -170,7 +170,7 @@ ASSIGNED: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=headers.spoken_key,
     ),
-    Rule(
+    ScrubRule(
         "authorization",
         r"authorization[\"']?[ \t]?[:=][ \t]?[\"']?(?!bearer|basic)[A-Za-z][\w-]{2,24}[ \t]+(?P<secret>[^\n\r'`]{16,900})",
         literals=("authorization",),
@@ -178,34 +178,34 @@ ASSIGNED: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=headers.other_header,
     ),
-    Rule(
+    ScrubRule(
         "url-password",
         r"://(?P<secret>(?P<user>[^\s:/@\"'`<>]{0,64}):(?P<password>[^\s/\"'`<>]{1,128}))@(?P<host>[^\s/\"'`<>?#)@]{1,253})",
         literals=("://",),
         reach=600,
         check=checks.in_url,
     ),
-    Rule(
+    ScrubRule(
         "url-password",
         r"://(?P<secret>[A-Za-z0-9_-]{20,100})@(?P<host>[^\s/\"'`<>?#)@]{1,253})",
         literals=("://",),
         reach=600,
         check=checks.varied_token,
     ),
-    Rule(
+    ScrubRule(
         "url-password",
         r"(?:thin|oci):(?P<user>[^\s:/@\"'`<>]{1,64})/(?P<secret>(?P<password>[^\s\"'`<>@]{1,128}))@(?P<host>[^\s\"'`<>?#)@]{1,253})",
         literals=("thin:", "oci:"),
         check=checks.in_url,
     ),
-    Rule(
+    ScrubRule(
         "url-password",
         r"(?:sqlplus|rman|expdp|impdp|sqlldr|exp|imp)[ \t](?:-\w[ \t])?(?:userid=)?[\"']?(?P<user>[^\s:/@\"'`<>]{1,64})/(?P<secret>(?P<password>[^\s\"'`<>@]{1,128}))"
         r"@(?P<host>[^\s\"'`<>?#)@]{1,253})",
         literals=("sqlplus ", "rman ", "expdp ", "impdp ", "sqlldr "),
         check=checks.in_url,
     ),
-    Rule(
+    ScrubRule(
         "url-password",
         r"[\"'`](?P<user>[A-Za-z0-9_.-]{1,64}):(?P<secret>(?P<password>[^\s\"'`<>]{1,128}))@(?P<host>(?:tcp|unix|udp)\()",
         literals=("@tcp(", "@unix(", "@udp("),
@@ -213,7 +213,7 @@ ASSIGNED: tuple[Rule, ...] = (
         back="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-:!#$%^&*?~+=\"'",
         check=checks.in_url,
     ),
-    Rule(
+    ScrubRule(
         "authorization",
         r"bearer(?:[ \t]token)?(?:[ \t:]{1,4}|[\"'],[ \t]?[\"'])(?P<secret>[A-Za-z0-9._~+/$:%!-]{16,2000}={0,2})",
         literals=("bearer ", 'bearer"', "bearer'"),
@@ -221,7 +221,7 @@ ASSIGNED: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=headers.bearer,
     ),
-    Rule(
+    ScrubRule(
         "authorization",
         r"basic[ \t]{1,4}(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/=])",
         literals=("basic ",),
@@ -229,20 +229,20 @@ ASSIGNED: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=headers.basic_header,
     ),
-    Rule(
+    ScrubRule(
         "aws-secret-key",
         r"(?:AKIA|ASIA)[A-Z2-7]{16}[\s:,;|/\"'=]{1,10}(?:[A-Za-z_ ]{1,30}[\s:,;|\"'=]{1,6})?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
         literals=("akia", "asia"),
         check=checks.varied_token,
     ),
-    Rule(
+    ScrubRule(
         "private-key",
         r"\"d\"[ \t]?:[ \t]?\"(?P<secret>[A-Za-z0-9_-]{40,700})\"",
         literals=('"d"',),
         reach=800,
         check=checks.varied_token,
     ),
-    Rule(
+    ScrubRule(
         "private-key",
         r"Private-Lines: \d+(?:(?:\\r)?\\n|\r?\n)(?P<secret>(?:[ \t>+|#]{0,16}[A-Za-z0-9+/=]{1,64}(?:(?:\\r)?\\n|\r?\n)){1,60}+)",
         literals=("private-lines:",),
@@ -264,7 +264,7 @@ ASSIGNED: tuple[Rule, ...] = (
     _before("password", "password", checks.before_password),
 )
 
-ALWAYS: tuple[Rule, ...] = (
+ALWAYS: tuple[ScrubRule, ...] = (
     _named("password", "password", checks.always_named),
     _named("secret", "secret", checks.always_named),
     _named("secret", "key", checks.always_named),

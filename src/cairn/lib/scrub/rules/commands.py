@@ -3,46 +3,46 @@
 import re
 
 from cairn.lib.scrub import commands
-from cairn.lib.scrub.rule import Rule
+from cairn.lib.scrub.rule import ScrubRule
 
 _VALUE = r"(?:(?P<quote>[\"'])(?P<secret>[^\"'\n]{1,120})[\"']|(?P<plain>[^\s\"'`,;<>()|\[\]{}]{2,120}))"
 _USER = r"[^\s\"':,%]{1,64}"
 
-COMMANDS: tuple[Rule, ...] = (
-    Rule(
+COMMANDS: tuple[ScrubRule, ...] = (
+    ScrubRule(
         "password",
         rf"[ \t](?P<flag>-{{1,2}}(?:hp|pw|ap|upw|opw|p|P|a|w|k|A|X)|/p:)[ \t=]?{_VALUE}",
         literals=(" -", " /p:"),
         check=commands.short_flag,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"[ \t](?P<flag>-[a-zA-Z]{0,5}u|-U|--user|--proxy-user|--auth|-a)[ \t=]?"
         rf"(?:(?P<quote>[\"']){_USER}[:,%](?P<secret>[^\"'\n]{{1,120}})[\"']|{_USER}[:,%](?P<plain>[^\s\"'`;<>()|]{{2,120}}))",
         literals=(" -",),
         check=commands.user_flag,
     ),
-    Rule(
+    ScrubRule(
         "password",
         rf"[ \t](?:--?(?:[a-z]{{1,12}}-)?(?:pass(?:word|wd|phrase|code)?|pwd)|-(?:store|key|src|dest)pass)[ \t]{_VALUE}",
         literals=(" -",),
         check=commands.long_flag,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         r"[ \t]--?(?:[a-z]{1,16}-){0,3}(?:token|secret|api-?key|access-?key|secret-?key|auth-?key|auth|key|pat|credential)[ \t]"
         rf"{_VALUE}",
         literals=(" -",),
         check=commands.long_secret_flag,
     ),
-    Rule(
+    ScrubRule(
         "password",
         rf"(?:openssl[ \t]passwd[ \t](?:-\w{{1,8}}[ \t])*|community[ \t](?=\S{{3,40}}[ \t]R[OW])|ConvertTo-SecureString[ \t](?:-String[ \t])?|password-file=<\(echo[ \t])(?![-/<]){_VALUE}",
         literals=("openssl passwd", "password-file=<", "community ", "convertto-securestring"),
         flags=re.IGNORECASE,
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "password",
         rf"(?:htpasswd[ \t]+-\w*n\w*b\w*[ \t]+\S{{1,64}}|htpasswd[ \t]+-(?!\w*n)\w*b\w*[ \t]+\S{{1,120}}[ \t]+\S{{1,64}}|net[ \t]use[ \t][^\n]{{0,120}}?/user:\S{{1,80}}|"
         r"net[ \t]use[ \t](?:\S{1,3}[ \t])?\\\\\S{1,120}(?=[ \t]\S{3,80}[ \t]/user:)|rclone[ \t]obscure|rabbitmqctl[ \t](?:add_user|change_password)[ \t]\S{1,64}|"
@@ -50,7 +50,7 @@ COMMANDS: tuple[Rule, ...] = (
         literals=("htpasswd", "net use", "rclone obscure", "rabbitmqctl", "--password-command", "ssh-keygen", "chpasswd", "smbpasswd"),
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "password",
         rf"[^\n]{{0,130}}?(?:kinit|restic|borg|cryptsetup|gpg|openssl|passwd|sudo|su|ssh-add|vault|docker|psql|mysql|zip)[^\n|;<]{{0,120}}<<<[ \t]?{_VALUE}",
         literals=("<<<",),
@@ -58,13 +58,13 @@ COMMANDS: tuple[Rule, ...] = (
         back="*",
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "password",
         rf"(?:[a-z]{{0,20}}_)?(?:password|passwd|secret|token)[\"'][ \t]*\{{[^}}]{{0,200}}?default[ \t]*=[ \t]*{_VALUE}",
         literals=("password", "passwd", "secret", "token"),
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "password",
         rf"pass:{_VALUE}",
         literals=("pass:",),
@@ -72,7 +72,7 @@ COMMANDS: tuple[Rule, ...] = (
         back=" -inout",
         check=commands.of_openssl,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"(?:identified[ \t]+(?:with[ \t]+\S{1,40}[ \t]+)?by(?:[ \t]+password)?|(?:encrypted[ \t]+)?password[ \t]|set[ \t]+password"
         r"[^=\n]{0,60}=)[ \t]*(?:password\()?(?P<quote>')(?P<secret>[^'\n]{1,120})'",
@@ -80,14 +80,14 @@ COMMANDS: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "password",
         rf"(?:login|user(?:name)?|account)[ \t]+\S{{1,64}}[ \t\n]+(?:password|passwd)[ \t]+{_VALUE}",
         literals=("login", "user", "account"),
         flags=re.IGNORECASE,
         check=commands.in_netrc,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?[\"']?(?:%s\\n[\"'][ \t]+[\"']?)?(?:(?P<who>[A-Za-z0-9._@-]{1,64}):)?"
         r"(?P<secret>[^\s\"'|;]{3,120})[\"']?(?:;[^|\n]{0,200}\))?[ \t]*\|[ \t]*(?:sudo[ \t]+-\w*S|smbpasswd|\S{0,40}[ \t]?(?:chpasswd|passwd)\b|"
@@ -95,7 +95,7 @@ COMMANDS: tuple[Rule, ...] = (
         literals=("echo ", "printf "),
         check=commands.piped,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"(?P<place>(?:[A-Za-z0-9*][A-Za-z0-9._*-]{0,80}):\d{2,5}:[^\s:\"']{1,64}:[^\s:\"']{1,64}:)(?P<secret>[^\s:\"']{3,120})(?![^\s\"'`])",
         literals=(":5432:",),
@@ -103,7 +103,7 @@ COMMANDS: tuple[Rule, ...] = (
         back="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.*_-",
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"(?:HTTPBasicAuth|BasicAuth|NetworkCredential|UsernamePasswordCredentials?|auth|basic_auth|SetBasicAuth|credentials|login|authenticate|userInfo)[ \t]{0,2}[=(:]{1,2}[ \t]{0,2}[(\[{]?"
         r"[ \t]{0,2}[\"'][^\"'\n]{1,64}[\"'],[ \t]{0,2}(?P<quote>[\"'])(?P<secret>[^\"'\n]{3,120})[\"']",
@@ -111,7 +111,7 @@ COMMANDS: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         r"(?:createHmac|hash_hmac|createCipheriv|jwt\.(?:sign|verify|encode|decode)|jsonwebtoken\.(?:sign|verify)|mysqli?_connect|new[ ]mysqli|oci_connect|pg_connect|new[ ]PDO|getConnection|WiFi\.begin(?:Multi)?|"
         r"AccessToken|ssh2_auth_password|ftp_login|ldap_bind|imap_open|Credentials?)\((?:[^\"'\n)]{0,120}[\"'][^\"'\n]{0,120}[\"'],[ \t]{0,4}|\{[^{}\n]{0,120}\},[ \t]{0,4}|[\w.$]{1,40},[ \t]{0,4}){1,3}?"
@@ -121,7 +121,7 @@ COMMANDS: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=commands.argument,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"(?<![^\W_])(?:cred(?:ential)?s?|log-?ins?|(?:log(?:ged)?|sign(?:ed)?)[ -]in[ \t](?:as|with)|zugangsdaten|anmeldedaten|identifiants?|credenciales|credenziali|credenciais|"
         r"inloggegevens|dane[ \t]logowania|inloggningsuppgifter|user(?:name)?[ \t]?(?:/|and|&)[ \t]?pass(?:word)?|"

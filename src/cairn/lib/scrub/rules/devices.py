@@ -3,7 +3,7 @@
 import re
 
 from cairn.lib.scrub import commands
-from cairn.lib.scrub.rule import Rule
+from cairn.lib.scrub.rule import ScrubRule
 
 _VALUE = r"(?P<quote>[\"']?)(?P<secret>[^\s\"'<>]{3,120})"
 
@@ -25,35 +25,35 @@ _LITERALS = (
     "set auth", "set priv", "set sso", "password ", "authentication-mode", "auth_pass", "auth_key", "option key", "option password", "option psk", "option secret", "option auth_secret", "option private_key",
 )  # fmt: skip
 
-DEVICES: tuple[Rule, ...] = (
-    Rule(
+DEVICES: tuple[ScrubRule, ...] = (
+    ScrubRule(
         "password",
         rf"(?:{_KEYS})[ \t]+{_VALUE}",
         literals=_LITERALS,
         flags=re.IGNORECASE,
         check=commands.of_device,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"WIFI:(?:[A-Z]:[^;\n]{0,64};){0,6}?P:(?P<secret>(?:[^;\\\n]|\\.){4,80});",
         literals=("wifi:",),
         flags=re.IGNORECASE,
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"<keyMaterial(?:[ \t][^<>\n]{0,60})?>(?P<secret>[^<>\n]{4,120})<",
         literals=("<keymaterial",),
         flags=re.IGNORECASE,
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         r"encryption:\s{1,20}key:[ \t]{1,4}[\"']?(?P<secret>[A-Za-z0-9+/]{43}=)",
         literals=("encryption:",),
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "private-key",
         r"(?:private-key|preshared-key)[ \t]<\((?:echo|printf)[ \t][\"']?(?P<secret>[A-Za-z0-9+/]{43}=)",
         literals=("private-key <", "preshared-key <"),

@@ -4,7 +4,7 @@ import re
 
 from cairn.lib.scrub import checks
 from cairn.lib.scrub.names import literals_of, pattern_of
-from cairn.lib.scrub.rule import Column, Rule
+from cairn.lib.scrub.rule import Column, ScrubRule
 
 PASSPORT = """
 passport passeport passaport pasaport pasaporte pașaport pasport paspor paspoort paszport reisepass pass_nr pass_no pass_nummer passnummer
@@ -31,8 +31,8 @@ _NUMBER = (
 _LICENCE_NUMBER = r"(?P<secret>(?-i:(?=(?:[A-Z/ -]{0,8}\d){4}|(?=[A-Z0-9]{9,16}(?![A-Z0-9]))(?:[A-Z]{0,8}\d){2})[A-Z0-9](?:[ /-]?[A-Z0-9]){6,19}))(?![A-Za-z0-9])"
 
 
-def _document(name: str, words: list[str], number: str) -> Rule:
-    return Rule(
+def _document(name: str, words: list[str], number: str) -> ScrubRule:
+    return ScrubRule(
         name,
         rf"(?:{pattern_of(words)})\w{{0,12}}{_TO_NUMBER}{number}",
         literals=literals_of(words),
@@ -42,10 +42,10 @@ def _document(name: str, words: list[str], number: str) -> Rule:
     )
 
 
-DOCUMENTS: tuple[Rule, ...] = (
+DOCUMENTS: tuple[ScrubRule, ...] = (
     _document("passport", PASSPORT, _NUMBER),
     _document("driving-licence", LICENCE, _LICENCE_NUMBER),
-    Rule(
+    ScrubRule(
         "driving-licence",
         r"(?-i:(?<![A-Za-z0-9_])DL[ :#]{1,3}(?P<secret>[A-Z]{1,2}\d{6,14}|[A-Z]\d{4}-\d{5}-\d{5}|[A-Z]\d{2}-\d{3}-\d{3,4}))(?![A-Za-z0-9])",
         literals=("dl ", "dl:", "dl#"),

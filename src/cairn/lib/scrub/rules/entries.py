@@ -4,7 +4,7 @@ import re
 
 from cairn.lib.scrub import checks, commands, headers
 from cairn.lib.scrub.names import VENDORS, literals_of, pattern_of
-from cairn.lib.scrub.rule import Check, Rule
+from cairn.lib.scrub.rule import Check, ScrubRule
 from cairn.lib.scrub.rules.assigned import CALLED, GIVEN, PLAIN, QUOTED, SUFFIX
 
 _VALUE = rf"(?:{QUOTED}|{PLAIN})"
@@ -22,8 +22,8 @@ _FLAG = (
 _FENCE = r"[\"'`*]{0,2}[ \t]?:?[ \t]?\n{1,2}```\w{0,10}\n"
 
 
-def _entry(name: str, called: str, check: Check) -> Rule:
-    return Rule(
+def _entry(name: str, called: str, check: Check) -> ScrubRule:
+    return ScrubRule(
         name,
         rf"(?:{CALLED[called][0]}){SUFFIX}(?:{_ENTRY}|{_ELEMENT}|{_FLAG}|{_FENCE}){_VALUE}",
         literals=CALLED[called][1],
@@ -51,12 +51,12 @@ _STORE_LITERALS = (
 _ENCODED_URLS = "cG9zdGdyZX bXlzcWw6Ly bXlzcWwr bW9uZ29kYi cmVkaXM6Ly cmVkaXNzOi YW1xcDovL YW1xcHM6Ly aHR0cHM6Ly aHR0cDovL amRiYzo".split()
 """How base64 of the address of a database or a server begins, as secrets of Kubernetes have it."""
 
-ENTRIES: tuple[Rule, ...] = (
+ENTRIES: tuple[ScrubRule, ...] = (
     _entry("password", "password", checks.entry_password),
     _entry("secret", "secret", checks.entry_secret),
     _entry("secret", "key", checks.entry_secret),
     _entry("secret", "capitals", checks.entry_capitals),
-    Rule(
+    ScrubRule(
         "secret",
         rf"value[\"']?[ \t]{{0,8}}[:=][ \t]{{0,4}}{_VALUE},?\s{{1,40}}[\"']?(?:name|key|variable)[\"']?[ \t]{{0,8}}[:=][ \t]{{0,4}}[\"']?"
         rf"[\w./-]{{0,40}}?{_NAMES}{SUFFIX}",
@@ -64,14 +64,14 @@ ENTRIES: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=checks.entry_before_name,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         rf"(?:{pattern_of(VENDORS)})(?:[_. -]?[A-Za-z]{{2,14}}){{0,2}}?[_. -]?key{GIVEN}{_VALUE}",
         literals=literals_of(VENDORS),
         flags=re.IGNORECASE,
         check=checks.named_secret,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         rf"(?:{_STORES})[^\n|;]{{0,160}}?[ \t](?:--(?:body|value|secret-string|secret-value|data|string|from-literal=[\w.-]{{1,40}})|(?-i:-b|-v|-w)(?=[ =\"']))[ =]?[ \t]?{_VALUE}",
         literals=_STORE_LITERALS,
@@ -79,41 +79,41 @@ ENTRIES: tuple[Rule, ...] = (
         back="abcdefghijklmnopqrstuvwxyz -",
         check=commands.stored,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         rf"(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?(?:[\"']%s(?:\\n)?[\"'][ \t]+)?[\"']?(?P<secret>[^\s\"'|]{{4,400}})(?P<plain>)(?P<quote>)[\"']?[ \t]*\|[ \t]*[^\n|]{{0,60}}?(?:{_STORES})",
         literals=("echo ", "printf "),
         reach=700,
         check=commands.stored,
     ),
-    Rule(
+    ScrubRule(
         "authorization",
         r"_auth[\"']?[ \t]?=[ \t]?[\"']?(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})(?![A-Za-z0-9+/=])",
         literals=("_auth=", "_auth =", '_auth"'),
         reach=500,
         check=headers.basic_header,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         r"(?:echo[ \t](?:-n[ \t])?[\"']?|kubectl[ ]get[ ]secret[^\n]{1,200}\n)(?P<secret>[A-Za-z0-9+/]{8,2000}={0,2})(?:(?<=[=A-Za-z0-9])[\"']?[ \t]*\|[ \t]*base64[ \t]+(?:-d|-D|--decode)|(?=\s|$))",
         literals=("echo ", "kubectl get secret"),
         reach=2300,
         check=checks.encoded_secret,
     ),
-    Rule(
+    ScrubRule(
         "authorization",
         r"\"auth\"[ \t]?:[ \t]?\"(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})\"",
         literals=('"auth"',),
         reach=500,
         check=headers.basic_header,
     ),
-    Rule(
+    ScrubRule(
         "authorization",
         r"(?<![A-Za-z0-9+/])eyJhdXRocyI6[A-Za-z0-9+/]{16,4000}={0,2}",
         literals=("eyjhdxrocyi6",),
         reach=4100,
     ),
-    Rule(
+    ScrubRule(
         "url-password",
         rf"(?<![A-Za-z0-9+/])(?:{'|'.join(_ENCODED_URLS)})[A-Za-z0-9+/]{{16,800}}={{0,2}}",
         literals=tuple(start.lower() for start in _ENCODED_URLS),

@@ -3,7 +3,7 @@
 import re
 
 from cairn.lib.scrub import commands
-from cairn.lib.scrub.rule import Rule
+from cairn.lib.scrub.rule import ScrubRule
 
 _QUOTED = r"(?:\\{1,3})?(?P<quote>[\"'`])(?P<secret>[^\"'`\n\\]{3,200})(?:\\{1,3})?[\"'`]"
 _NAME = r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api_?key|access_?key|secret_?key|private_?key|auth_?key|credential)"
@@ -19,9 +19,9 @@ def _inserted(before: int) -> str:
     )
 
 
-STATEMENTS: tuple[Rule, ...] = (
+STATEMENTS: tuple[ScrubRule, ...] = (
     *(
-        Rule(
+        ScrubRule(
             "password",
             rf"insert[ \t]into[ \t][^\n()]{{1,80}}{_inserted(before)}",
             literals=("insert into",),
@@ -31,14 +31,14 @@ STATEMENTS: tuple[Rule, ...] = (
         )
         for before in range(_COLUMNS)
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"identified[ \t]+(?:with[ \t]+\S{1,40}[ \t]+)?(?:by|using)(?:[ \t]+(?:password|values))?[ \t]+(?:\"(?P<quoted>[^\"\n]{3,120})\"|(?P<secret>[^\s\"';]{4,120}))",
         literals=("identified ",),
         flags=re.IGNORECASE,
         check=commands.identified,
     ),
-    Rule(
+    ScrubRule(
         "password",
         rf"(?:password[ \t]*=[ \t]*N|(?:sym_(?:de|en)crypt(?:_bytea)?|(?<=aes_)(?:en|de)crypt|encode|decode|encryptbypassphrase|decryptbypassphrase)\([^()\n]{{1,80}},[ \t]?N?|sp_addlinkedsrvlogin[^\n;]{{0,140}},[ \t]?N?|sp_addlogin[^\n;]{{0,80}},[ \t]?N?|"
         rf"open[ \t](?:symmetric|master)[ \t]key[^\n;]{{0,80}}=[ \t]?N?){_QUOTED}",
@@ -46,7 +46,7 @@ STATEMENTS: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=commands.in_call,
     ),
-    Rule(
+    ScrubRule(
         "password",
         rf"(?:bcrypt\.hash(?:pw|Sync)?|hashpw|generate_password_hash|password_hash|check_password_hash|password_verify|make_password|check_password|set_password|setPassword|SetLicenseKey|setLicense(?:Key)?|"
         rf"Cipher\.(?:en|de)crypt|Fernet|AES\.new|SecretKeySpec|derive_key|pbkdf2_hmac|unlock|authenticate|login|signIn(?:WithEmailAndPassword)?|registerLicense)\((?:[\"'][^\"'\n]{{1,80}}[\"'],[ \t]?|[\w.$]{{1,40}},[ \t]?)?b?{_QUOTED}",
@@ -54,14 +54,14 @@ STATEMENTS: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=commands.in_call,
     ),
-    Rule(
+    ScrubRule(
         "password",
         rf"(?:(?:fill|fill_in|type|setValue|set_value|enter|send_keys)\(\\?[\"'][^\"'\n]{{0,60}}?(?:pass(?:word|wd)?|pwd|otp)[^\"'\n]{{0,40}}\\?[\"'],[ \t]?(?:with:[ \t]?)?|(?:get|find|locator|getBy\w{{1,20}}|\$)\(\\?[\"'][^\"'\n]{{0,60}}?(?:pass(?:word|wd)?|pwd|otp)[^\"'\n]{{0,20}}\\?[\"']\)\.(?:type|fill|sendKeys|send_keys|setValue|clear\(\)\.type)\(){_QUOTED}",
         literals=("fill(", "fill_in(", "setvalue(", "set_value(", "send_keys(", "get(", "locator(", "getby", "$("),
         flags=re.IGNORECASE,
         check=commands.in_form,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         rf"(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?(?:[\"']%s(?:\\n)?[\"'][ \t]+)?[\"']?(?P<secret>[^\s\"'|>]{{6,400}})[\"']?[ \t]*(?:>>?|\|[ \t]*(?:sudo[ \t])?tee)[ \t]*[^\s|;&]{{0,120}}{_NAME}",
         literals=("echo ", "printf "),
@@ -69,27 +69,27 @@ STATEMENTS: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         rf"def[ \t]\w{{0,30}}{_NAME}\w{{0,12}}\([^)\n]{{0,80}}\)[^\n]{{0,40}}:\n(?:[^\n]{{0,120}}\n){{0,4}}?[+ \t-]{{0,12}}return[ \t]b?{_QUOTED}",
         literals=("def ",),
         reach=900,
         check=commands.in_call,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         r"KEY[ \t]?=[ \t]?b[\"'](?P<secret>[^\"'\n]{12,200})[\"']",
         literals=("key = b", "key=b"),
         check=commands.in_call,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"(?:attempt|login|auth(?:entication)?)[ \t]\[(?P<who>[^\s\[\]/]{1,40})/(?P<secret>[^\s\[\]]{3,80})\]|AUTH[ \t]LOGIN[ \t](?P<other>\S{1,64})[ \t](?P<plain>(?=\S{0,60}[\d!#$%^&*?~+-])[^\s\"']{6,120})",
         literals=("attempt [", "login [", "auth [", "authentication [", "auth login "),
         flags=re.IGNORECASE,
         check=commands.logged,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"(?:steamcmd[^\n|;]{0,80}\+login[ \t]\S{1,64}|\.logon[ \t][^\s,/]{1,120}/[^\s,]{1,64},|--(?:src|dest)?-?creds[ =][^\s:]{1,64}:|"
         r"(?:expdp|impdp|sqlldr|rman[ \t]target|exp|imp|sqlplus(?:[ \t]-\w)?)[ \t][\"']?[A-Za-z_]\w{1,30}/|schtasks[^\n|]{0,160}/rp|"
@@ -98,19 +98,19 @@ STATEMENTS: tuple[Rule, ...] = (
         flags=re.IGNORECASE,
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "secret",
         r"mc[ \t](?:alias[ \t]set|config[ \t]host[ \t]add)[ \t]\S{1,40}[ \t]\S{4,200}[ \t](?P<secret>\S{3,64}[ \t]\S{8,120})",
         literals=("mc alias", "mc config"),
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"(?:set|reset|changed)[ \t](?:it|this|that)[ \t](?:back[ \t])?to[ \t][\"'`](?P<secret>[^\s\"'`]{6,80})[\"'`](?=[^\n]{0,80}(?:log|chang|rotat|for now))",
         literals=("set it", "set this", "set that", "changed it", "changed this"),
         flags=re.IGNORECASE,
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"[^\n]{0,90}?\|[ \t]*(?P<secret>[^\s|]{5,80})[ \t]*\|[ \t]*\((?:user(?:name)?|login)[ \t]?/[ \t]?(?:password|pass|pw)\)",
         literals=("(user", "(login"),
@@ -118,27 +118,27 @@ STATEMENTS: tuple[Rule, ...] = (
         back="*",
         check=commands.in_statement,
     ),
-    Rule(
+    ScrubRule(
         "password",
         r"(?:password|passwort|passphrase|pw)[^\n]{0,40}?[ \t]from[ \t][\"'`]?\S{4,80}[\"'`]?[ \t]to[ \t][\"'`]?(?P<secret>[^\s\"'`.,;]{5,80})",
         literals=("password", "passwort", "passphrase", "pw "),
         flags=re.IGNORECASE,
         check=commands.in_call,
     ),
-    Rule(
+    ScrubRule(
         "api-key",
         r"[?&](?:appid|api_?key|apikey|app_?key|access_?key|key|token|sig|signature|auth|code)=(?P<secret>[A-Za-z0-9_%+/.-]{20,200})(?![A-Za-z0-9_%+/.-])",
         literals=tuple(f"{sign}{name}=" for sign in "?&" for name in ("appid", "api_key", "apikey", "app_key", "access_key", "key", "token", "sig", "signature", "auth", "code")),
         flags=re.IGNORECASE,
         check=commands.in_query,
     ),
-    Rule(
+    ScrubRule(
         "license-key",
         r"-{3,6} ?BEGIN LICENSE(?: KEY)? ?-{3,6}\s(?P<secret>[\s\S]{40,2000}?)\s-{3,6} ?END LICENSE",
         literals=("begin license",),
         reach=2200,
     ),
-    Rule(
+    ScrubRule(
         "email",
         r"(?:[^\n]{0,42}?(?<![\w.+-]))?(?P<secret>[a-z][a-z0-9._+-]{2,40}[ ]?(?:\(at\)|\[at\]|\{at\})[ ]?[a-z0-9-]{2,40}(?:(?:\.|[ ]?[(\[](?:dot|punkt|point)[)\]][ ]?)[a-z]{2,12}){1,3})(?![\w@])",
         literals=("(at)", "[at]", "{at}"),

@@ -4,21 +4,21 @@ import re
 from string import ascii_letters, digits
 
 from cairn.lib.scrub import checks
-from cairn.lib.scrub.rule import Check, Rule
+from cairn.lib.scrub.rule import Check, ScrubRule
 
 ALNUM = ascii_letters + digits
 _EDGE = r"(?![A-Za-z0-9])"
 
 
-def _token(name: str, starts: str, rest: str, *, check: Check = checks.token) -> Rule:
+def _token(name: str, starts: str, rest: str, *, check: Check = checks.token) -> ScrubRule:
     """One whose beginning is fixed: `starts` are the beginnings, with spaces between."""
     words = tuple(starts.split())
     heads = "|".join(map(re.escape, words))
-    return Rule(name, rf"(?<![A-Za-z0-9])(?:{heads}){rest}{_EDGE}", words=words, check=check)
+    return ScrubRule(name, rf"(?<![A-Za-z0-9])(?:{heads}){rest}{_EDGE}", words=words, check=check)
 
 
-TOKENS: tuple[Rule, ...] = (
-    Rule(
+TOKENS: tuple[ScrubRule, ...] = (
+    ScrubRule(
         "private-key",
         r"-----BEGIN (?P<kind>[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----"
         r"(?:(?:(?!-----)[\s\S]){40,30000}+-----END (?P=kind)-----"
@@ -26,7 +26,7 @@ TOKENS: tuple[Rule, ...] = (
         literals=("-----begin",),
         reach=31_000,
     ),
-    Rule(
+    ScrubRule(
         "private-key",
         r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,20000}={0,2}",
         literals=("ls0tls1crudjti",),
@@ -37,9 +37,9 @@ TOKENS: tuple[Rule, ...] = (
     _token("aws-access-key", "AKIA ASIA ABIA ACCA", r"[A-Z2-7]{16}"),
     _token("google-api-key", "AIza", r"[A-Za-z0-9_-]{35}"),
     _token("google-oauth", "ya29. GOCSPX-", r"[A-Za-z0-9_-]{20,600}"),
-    Rule("azure-storage-key", r"AccountKey=(?P<secret>[A-Za-z0-9+/]{80,90}={0,2})", literals=("accountkey=",), check=checks.token),
-    Rule("azure-signature", r"(?<=[?&;])sig=(?P<secret>[A-Za-z0-9%/+_-]{40,90}={0,2})", literals=("sig=",)),
-    Rule(
+    ScrubRule("azure-storage-key", r"AccountKey=(?P<secret>[A-Za-z0-9+/]{80,90}={0,2})", literals=("accountkey=",), check=checks.token),
+    ScrubRule("azure-signature", r"(?<=[?&;])sig=(?P<secret>[A-Za-z0-9%/+_-]{40,90}={0,2})", literals=("sig=",)),
+    ScrubRule(
         "azure-client-secret",
         r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])",
         literals=("q~",),
@@ -56,13 +56,13 @@ TOKENS: tuple[Rule, ...] = (
     ),
     _token("slack-token", "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xoxe.xoxp- xoxe.xoxb-", r"[A-Za-z0-9%/+-]{10,250}"),
     _token("slack-token", "xapp-", r"\d-[A-Z0-9]{5,20}-\d{5,20}-[a-z0-9]{20,100}"),
-    Rule(
+    ScrubRule(
         "slack-webhook",
         r"hooks\.slack\.com/(?P<secret>(?:services|workflows|triggers)/[A-Za-z0-9+/]{30,120})",
         literals=("hooks.slack.com/",),
         check=checks.token,
     ),
-    Rule(
+    ScrubRule(
         "discord-webhook",
         r"discord(?:app)?\.com/api/webhooks/(?P<secret>\d{15,22}/[A-Za-z0-9_-]{50,100})",
         literals=("discord.com/api/webhooks/", "discordapp.com/api/webhooks/"),
@@ -78,7 +78,7 @@ TOKENS: tuple[Rule, ...] = (
     _token("model-key", "gsk_ xai- pplx- r8_ fw_ tgp_v1_", r"[A-Za-z0-9_-]{32,120}", check=checks.varied_token),
     _token("sendgrid-key", "SG.", r"[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}"),
     _token("twilio-key", "SK", r"[0-9a-f]{32}", check=checks.hex_token),
-    Rule(
+    ScrubRule(
         "twilio-token",
         r"(?<![A-Za-z0-9])AC[0-9a-f]{32}[\"']?[ \t]{0,2}[,:][ \t]{0,2}[\"']?(?P<secret>[0-9a-f]{32})(?![A-Za-z0-9])",
         words=("AC",),
@@ -104,7 +104,7 @@ TOKENS: tuple[Rule, ...] = (
     _token("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"[A-Za-z0-9_.=-]{32,80}"),
     _token("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{58}"),
     _token("square-token", "sq0csp- sq0atp- EAAA", r"[A-Za-z0-9_-]{22,80}", check=checks.varied_token),
-    Rule(
+    ScrubRule(
         "telegram-token",
         r"(?<![0-9])\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])",
         literals=(":aa",),
@@ -112,7 +112,7 @@ TOKENS: tuple[Rule, ...] = (
         back=digits,
         check=checks.token,
     ),
-    Rule(
+    ScrubRule(
         "terraform-token",
         r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,90}(?![A-Za-z0-9])",
         literals=(".atlasv1.",),
@@ -141,14 +141,14 @@ TOKENS: tuple[Rule, ...] = (
     _token("sourcegraph-token", "sgp_ sgd_ slk_", r"[A-Za-z0-9_]{40,100}"),
     _token("hubspot-token", "pat-na1- pat-na2- pat-eu1-", r"[0-9a-f-]{36}"),
     _token("airtable-token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
-    Rule(
+    ScrubRule(
         "asana-token",
         r"(?<![A-Za-z0-9/])[0-2]/\d{13,18}(?:/\d{13,18})?:[0-9a-f]{32}(?![A-Za-z0-9])",
         shapes=("0/0000000000000",),
     ),
     _token("dropbox-token", "sl.", r"[A-Za-z0-9_-]{60,1400}", check=checks.varied_token),
     _token("typeform-token", "tfp_", r"[A-Za-z0-9_.-]{40,70}"),
-    Rule("paypal-token", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}", literals=("access_token$",)),
+    ScrubRule("paypal-token", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}", literals=("access_token$",)),
     _token("payment-key", "rzp_live_ rzp_test_ FLWSECK- FLWSECK_TEST- EZAK EZTK pk_prod_ sk_prod_ mollie_live_ live_", r"[A-Za-z0-9_-]{14,60}", check=checks.varied_token),
     _token("mapbox-token", "sk. tk.", r"eyJ[A-Za-z0-9_-]{40,120}\.[A-Za-z0-9_-]{20,30}"),
     _token("1password-token", "ops_", r"eyJ[A-Za-z0-9_=-]{100,2000}"),
@@ -186,7 +186,7 @@ TOKENS: tuple[Rule, ...] = (
     _token("shippo-token", "shippo_live_ shippo_test_", r"[0-9a-f]{40}"),
     _token("jfrog-token", "cmVmdGtu", r"[A-Za-z0-9]{56}"),
     _token("vercel-token", "vcp_ vci_ vca_ vcr_ vck_", r"[A-Za-z0-9]{24,60}", check=checks.varied_token),
-    Rule(
+    ScrubRule(
         "webhook",
         r"(?:hooks\.zapier\.com/hooks/catch|webhook\.site|hc-ping\.com|api\.day\.app|sctapi\.ftqq\.com|alert\.victorops\.com|hooks\.airtable\.com|api\.flock\.com/hooks|"
         r"hooks\.glip\.com/webhook|cliq\.zoho\.com/api|alertmanager\.splunk\.com|api\.render\.com/deploy|api\.netlify\.com/build_hooks|api\.vercel\.com/v\d/integrations/deploy|"
@@ -196,13 +196,13 @@ TOKENS: tuple[Rule, ...] = (
                   "heartbeat.uptimerobot.com/", "uptime.betterstack.com/", "push.statuscake.com/"),
         check=checks.in_short_webhook,
     ),
-    Rule(
+    ScrubRule(
         "azure-signature",
         r"/api/[\w/-]{1,80}\?(?:[\w=-]{1,40}&)?code=(?P<secret>[A-Za-z0-9_/+%-]{40,100}={0,2})",
         literals=("/api/",),
         check=checks.varied_token,
     ),
-    Rule(
+    ScrubRule(
         "mailchimp-key",
         r"(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])",
         literals=("-us",),
@@ -210,26 +210,26 @@ TOKENS: tuple[Rule, ...] = (
         back="0123456789abcdef",
         check=checks.hex_token,
     ),
-    Rule(
+    ScrubRule(
         "twitch-token",
         r"oauth:(?P<secret>[a-z0-9]{30})(?![A-Za-z0-9])",
         literals=("oauth:",),
         check=checks.token,
     ),
-    Rule(
+    ScrubRule(
         "aws-session-token",
         r"(?<![A-Za-z0-9+/])(?:FwoGZXIvYXdzE|IQoJb3JpZ2lu)[A-Za-z0-9+/]{100,2000}={0,2}",
         literals=("fwogzxivyxdze", "iqojb3jpz2lu"),
         reach=2100,
     ),
-    Rule(
+    ScrubRule(
         "firebase-key",
         r"(?<![A-Za-z0-9])AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{100,200}",
         literals=(":apa91b",),
         before=11,
         back=ALNUM + "_-",
     ),
-    Rule(
+    ScrubRule(
         "webhook",
         r"(?:outlook\.office(?:365)?\.com/webhook|webhook\.office\.com/webhookb2|chat\.googleapis\.com/v1/spaces|"
         r"hooks\.zapier\.com/hooks|maker\.ifttt\.com/trigger|oapi\.dingtalk\.com/robot|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot|"
@@ -243,36 +243,36 @@ TOKENS: tuple[Rule, ...] = (
         reach=500,
         check=checks.in_webhook,
     ),
-    Rule(
+    ScrubRule(
         "webhook",
         r"/hooks?/(?:catch/|incoming/)?(?P<secret>[A-Za-z0-9]{17,64}(?:/[A-Za-z0-9]{16,80})?)(?![A-Za-z0-9_-])",
         literals=("/hooks/", "/hook/"),
         check=checks.varied_token,
     ),
-    Rule(
+    ScrubRule(
         "webhook",
         r"/webhooks?(?:[/-][a-z0-9-]{1,20}){0,3}/(?P<secret>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[A-Za-z0-9_-]{24,120})(?![A-Za-z0-9_-])",
         literals=("/webhook",),
         check=checks.varied_token,
     ),
-    Rule(
+    ScrubRule(
         "webhook",
         r"hooks\.zapier\.com/hooks/catch/(?P<secret>\d{4,12}/[A-Za-z0-9]{5,40})",
         literals=("hooks.zapier.com/hooks/catch/",),
     ),
-    Rule(
+    ScrubRule(
         "twitter-token",
         r"(?<![A-Za-z0-9])A{18,24}[A-Za-z0-9]{2,20}(?:%[0-9A-F]{2}[A-Za-z0-9]{2,80}){1,6}(?![A-Za-z0-9])",
         literals=("aaaaaaaaaaaaaaaaaaaa",),
     ),
-    Rule(
+    ScrubRule(
         "deepl-key",
         r"(?<![A-Za-z0-9-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:fx(?![A-Za-z0-9])",
         literals=(":fx",),
         before=36,
         back=ALNUM + "-",
     ),
-    Rule(
+    ScrubRule(
         "mailgun-key",
         r"(?<![A-Za-z0-9_.-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![A-Za-z0-9_-])",
         words=tuple(one + other for one in "0123456789abcdef" for other in "0123456789abcdef"),

@@ -8,7 +8,7 @@ import pytest
 
 from cairn.adapters.forge.github.forge import GitHubForge, open_github
 from cairn.adapters.forge.github.gate_table import MARKER
-from cairn.core.model.change import ChangeSet, Edit, Label, Level, Ruling, State
+from cairn.core.model.change import ChangeSet, FileEdit, Label, Level, RequestState, Ruling
 from cairn.errors import CairnError, Conflict, EnvironmentProblem, NotFound, Refused
 from github_stand_in import TOKEN, Asked, Hub, serve
 from repository import commit, git, make
@@ -31,7 +31,7 @@ def forge(hub: Hub, token: str = TOKEN, **facts: Any) -> GitHubForge:
 
 def change(hub: Hub, text: str | None = "one\n\nTWO\n\nthree\n", path: str = PAGE, **facts: Any) -> ChangeSet:
     given = {"origin": "freshness", "subject": "ovens", "title": "docs: say two louder", "base": hub.tip("main")}
-    return ChangeSet(edits=(Edit(path, None if text is None else text.encode()),), **{**given, **facts})
+    return ChangeSet(edits=(FileEdit(path, None if text is None else text.encode()),), **{**given, **facts})
 
 
 def opened(hub: Hub, **facts: Any) -> str:
@@ -227,7 +227,7 @@ def test_nobody_answers(hub: Hub) -> None:
 def test_github_takes_its_time_to_say_whether_it_fits(hub: Hub) -> None:
     id = opened(hub)
     hub.undecided = 4
-    assert forge(hub).merge(id, by="ada", now_ms=NOW).request.state is State.MERGED
+    assert forge(hub).merge(id, by="ada", now_ms=NOW).request.state is RequestState.MERGED
     assert hub.tip("cairn/freshness/ovens") == "", "its branch is put away"
     other = opened(hub, text="one\n\n2\n\nthree\n", subject="other")
     hub.undecided = 99
@@ -241,7 +241,7 @@ def test_checks_and_reviews_stand_in_the_way(hub: Hub, state: str, automatic: bo
     hub.mergeable_state = state
     with pytest.raises(Refused):
         forge(hub).merge(id, by="cairn", automatic=automatic, now_ms=NOW)
-    assert hub.tip("main") == before and forge(hub).request(id).state is State.OPEN
+    assert hub.tip("main") == before and forge(hub).request(id).state is RequestState.OPEN
 
 
 def test_a_draft_is_not_merged(hub: Hub) -> None:
@@ -280,7 +280,7 @@ def test_both_sides_changed_a_file_in_other_places(hub: Hub) -> None:
     move_on(hub, {PAGE: "ONE\n\ntwo\n\nthree\n"})
     again = forge(hub).change(id)
     assert again.base == hub.tip("main")
-    assert again.edits == (Edit(PAGE, b"ONE\n\nTWO\n\nthree\n"),)
+    assert again.edits == (FileEdit(PAGE, b"ONE\n\nTWO\n\nthree\n"),)
 
 
 # --- files ----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cairn.core.model.change import ChangeRequest, ChangeSet, State
+from cairn.core.model.change import ChangeRequest, ChangeSet, RequestState
 from cairn.core.model.event import Event
 from cairn.errors import CairnError, EnvironmentProblem, StoreProblem
 
@@ -84,10 +84,10 @@ def _events(request: ChangeRequest) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "change_reverted", {"id": request.reverts, "by": "", "revert": request.id}
     else:
         yield opened(request, request, updated=False)
-    if request.state in (State.MERGED, State.REVERTED):
+    if request.state in (RequestState.MERGED, RequestState.REVERTED):
         facts = {"commit": request.merged_commit or "", "rebased": False, "automatic": False, "by": ""}
         yield "change_merged", {"id": request.id, **about(request), **facts}
-    if request.state is State.CLOSED:
+    if request.state is RequestState.CLOSED:
         yield "change_closed", {"id": request.id, **about(request), "by": ""}
 
 

@@ -4,9 +4,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping
 
-from cairn.lib.document.parts import Block, Heading, PageLink, Span, Target
+from cairn.lib.document.parts import Block, CodeSpan, PageHeading, PageLink, PageTarget
 from cairn.lib.rst.inline import Markup, markup
-from cairn.lib.rst.lines import Line, Lines
+from cairn.lib.rst.lines import Lines, RstLine
 from cairn.lib.rst.names import Ids, normal_name, unescaped
 from cairn.lib.rst.roles import read_role
 
@@ -15,14 +15,14 @@ _ESCAPED_BLANKS = re.compile(r"(\0[ \n])|[ \n]+")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+\Z")
 
 
-class Found:
+class RstParts:
     """Everything that was found so far."""
 
     def __init__(self, lines: int) -> None:
-        self.headings: list[Heading] = []
-        self.targets: list[Target] = []
+        self.headings: list[PageHeading] = []
+        self.targets: list[PageTarget] = []
         self.links: list[PageLink] = []
-        self.spans: list[Span] = []
+        self.spans: list[CodeSpan] = []
         self.blocks: list[Block] = []
         self.prose: list[str] = [""] * lines
         self.roles: dict[str, str] = {}
@@ -36,21 +36,21 @@ class Found:
 
     # --- blocks -----------------------------------------------------------------------------------------------------
 
-    def heading(self, line: Line, level: int) -> None:
+    def heading(self, line: RstLine, level: int) -> None:
         text = self.text([line])
         shown = unescaped(" ".join(text.split()))
         identifier = self.ids.take(normal_name(shown), "section")
-        self.headings.append(Heading(shown, line.number, level, (identifier,)))
+        self.headings.append(PageHeading(shown, line.number, level, (identifier,)))
 
     def target(self, name: str, line: int, url: str = "", tag: str = "target") -> None:
         normal = normal_name(unescaped(name))
-        self.targets.append(Target(normal, self.ids.take(normal, tag), line, url))
+        self.targets.append(PageTarget(normal, self.ids.take(normal, tag), line, url))
 
     def block(self, language: str, lines: Lines) -> None:
         if lines:
             self.blocks.append(Block(language, lines[0].number, tuple(line.text for line in lines)))
 
-    def link(self, target: str, line: Line, kind: str, *, role: str = "", text: str = "") -> None:
+    def link(self, target: str, line: RstLine, kind: str, *, role: str = "", text: str = "") -> None:
         end = line.offset + len(line.text)
         self.links.append(PageLink(target, line.number, kind == "image", kind, line.offset, end, role, text))
 
@@ -72,7 +72,7 @@ class Found:
                 self._add(unescaped(found.text), "auto", found, place)
         return "".join([*shown, joined[position:]]).replace("\\", "\0")
 
-    def _keep(self, line: Line) -> None:
+    def _keep(self, line: RstLine) -> None:
         column = line.offset - self._columns[line.number]
         before = self.prose[line.number - 1]
         after = before[column + len(line.text) :]
@@ -88,7 +88,7 @@ class Found:
         kind, text = found.kind, found.text
         plain = unescaped(text)
         if kind == "literal":
-            self.spans.append(Span(" ".join(text.replace("\0", "\\").split()), place.at(found.start)[0]))
+            self.spans.append(CodeSpan(" ".join(text.replace("\0", "\\").split()), place.at(found.start)[0]))
             return text.replace("\0", "\\")
         if kind == "role":
             return self._role(found, place)
@@ -129,11 +129,11 @@ class Found:
         role = self.roles.get(found.role.lower(), found.role)
         text = found.text
         if not role:
-            self.spans.append(Span(" ".join(unescaped(text).split()), line, "default"))
+            self.spans.append(CodeSpan(" ".join(unescaped(text).split()), line, "default"))
             return unescaped(text)
         read = read_role(role, text)
         if read.is_code:
-            self.spans.append(Span(unescaped(read.target), line, role))
+            self.spans.append(CodeSpan(unescaped(read.target), line, role))
         if read.is_link:
             self._add(unescaped(read.target), "role", found, place, role=role, text=unescaped(read.title))
         return unescaped(read.title or text)

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cairn.core.schemas
-from cairn.core.model.knowledge import Source, Status, Volatility
+from cairn.core.model.knowledge import EntryStatus, Source, Volatility
 from cairn.errors import ConfigError
-from cairn.knowledge.lock import ATTRIBUTES, Lock, PageRecord, lock_value, parse_lock, render_lock
+from cairn.knowledge.lockfile import ATTRIBUTES, Lock, PageRecord, lock_value, parse_lock, render_lock
 from program import clean_env
 
 HASH = "sha256:" + "a1" * 32
 PAGE = PageRecord(
     "2026-06-05",
-    Status.ALPHA,
+    EntryStatus.ALPHA,
     Volatility.FAST_MOVING,
     (
         Source("path", "src/app.py", "connect", hash=HASH),
@@ -66,7 +66,7 @@ words = st.text("abcxyz_-", min_size=1).filter(lambda word: word not in ("source
 records = st.builds(
     PageRecord,
     st.none() | days,
-    st.none() | st.sampled_from(Status),
+    st.none() | st.sampled_from(EntryStatus),
     st.none() | st.sampled_from(Volatility),
     st.lists(sources, max_size=3, unique_by=lambda source: source.reference).map(
         lambda found: tuple(sorted(found, key=lambda s: (s.kind, s.target, s.anchor or "")))
@@ -144,7 +144,7 @@ def test_the_same_line_twice_does_no_harm():
 
 # --- merging --------------------------------------------------------------------------------------------------------
 
-SAME = PageRecord("2026-06-05", Status.ALPHA, Volatility.EVOLVING)
+SAME = PageRecord("2026-06-05", EntryStatus.ALPHA, Volatility.EVOLVING)
 MERGES = {
     "far apart": (["m.md", "n.md"], ["a.md"], ["z.md"], False),
     "side by side": (["a.md", "z.md"], ["c.md"], ["d.md"], True),
@@ -163,7 +163,7 @@ def test_pages_that_two_people_add_are_merged_by_git(tmp_path, name):
 
 
 def test_neighbours_that_two_people_looked_at_are_merged_by_git(tmp_path):
-    newer = PageRecord("2026-07-01", Status.BETA, Volatility.EVOLVING)
+    newer = PageRecord("2026-07-01", EntryStatus.BETA, Volatility.EVOLVING)
     states = [{"a.md": SAME, "b.md": SAME}, {"a.md": newer, "b.md": SAME}, {"a.md": SAME, "b.md": newer}]
     merged = merge(tmp_path, [Lock(state) for state in states], union=False)
     assert merged.returncode == 0, merged.stdout
@@ -173,7 +173,7 @@ def test_neighbours_that_two_people_looked_at_are_merged_by_git(tmp_path):
 def test_of_two_looks_at_one_page_the_later_counts(tmp_path):
     def looked(day, digest):
         source = Source("path", "src/app.py", "connect", hash=f"sha256:{digest * 64}", retrieved=day)
-        return PageRecord(day, Status.ALPHA, sources=(source,))
+        return PageRecord(day, EntryStatus.ALPHA, sources=(source,))
 
     ours, theirs = looked("2026-07-02", "a"), looked("2026-07-01", "b")
     states = [{"a.md": looked("2026-06-01", "c")}, {"a.md": ours}, {"a.md": theirs}]

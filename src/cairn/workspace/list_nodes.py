@@ -16,15 +16,15 @@ _ORDER = list(Severity)
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedNode:
     node: Node
     issues: int = 0
     worst: Severity | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    rows: tuple[Listed, ...]
+class NodeList:
+    rows: tuple[ListedNode, ...]
     total: int
     """Before limit and offset."""
 
@@ -43,7 +43,7 @@ def list_nodes(
     wanted: NodeFilter,
     keep: Callable[[str], bool] | None = None,
     issues: Sequence[Issue] | None = None,
-) -> Listing:
+) -> NodeList:
     """`keep` is a condition on paths that the store knows nothing about, `issues` are counted and asked for instead of
     those of the scan."""
     if issues is not None:
@@ -54,29 +54,29 @@ def list_nodes(
     if wanted.limit is None and wanted.offset:
         wanted = wanted._replace(limit=total)
     if wanted.offset >= total:
-        return Listing((), total)
+        return NodeList((), total)
     troubles = _troubles(store.issues())
-    rows = (Listed(node, *troubles.get(node.path, (0, None))) for node in store.find_nodes(wanted))
-    return Listing(tuple(rows), total)
+    rows = (ListedNode(node, *troubles.get(node.path, (0, None))) for node in store.find_nodes(wanted))
+    return NodeList(tuple(rows), total)
 
 
 def _with_findings(
     store: Store, wanted: NodeFilter, keep: Callable[[str], bool] | None, issues: Sequence[Issue]
-) -> Listing:
+) -> NodeList:
     by_count = wanted.sort_by == "issues"
     asked = wanted._replace(issues=None, limit=None, offset=0, sort_by="path" if by_count else wanted.sort_by)
     named = _troubles(issue for issue in issues if wanted.issues in (None, "any", issue.analyzer))
     troubles = _troubles(issues)
-    rows = [Listed(node, *troubles.get(node.path, (0, None))) for node in store.find_nodes(asked)]
+    rows = [ListedNode(node, *troubles.get(node.path, (0, None))) for node in store.find_nodes(asked)]
     if by_count:
         rows.sort(key=lambda row: -row.issues)
     return _kept(rows, wanted, lambda path: (wanted.issues is None or path in named) and (keep is None or keep(path)))
 
 
-def _kept(rows: Iterable[Listed], wanted: NodeFilter, keep: Callable[[str], bool]) -> Listing:
+def _kept(rows: Iterable[ListedNode], wanted: NodeFilter, keep: Callable[[str], bool]) -> NodeList:
     kept = tuple(row for row in rows if keep(row.node.path))
     end = None if wanted.limit is None else wanted.offset + wanted.limit
-    return Listing(kept[wanted.offset : end], len(kept))
+    return NodeList(kept[wanted.offset : end], len(kept))
 
 
 def _troubles(issues: Iterable[Issue]) -> dict[str, tuple[int, Severity]]:

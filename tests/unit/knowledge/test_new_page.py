@@ -6,14 +6,14 @@ import pytest
 
 from cairn.core.model.knowledge import Corpus, Source
 from cairn.errors import UsageError
+from cairn.knowledge.new_page import PageDraft, advise, category_for, kind_for, page_path, render
 from cairn.knowledge.read import read_strict
-from cairn.knowledge.scaffold import Draft, advise, category_for, kind_for, page_path, render
 
 ENTRIES = Corpus("knowledge", "knowledge", "entries")
 NODES = Corpus("base", ".ai/knowledge-base", "nodes")
 ARTEFACTS = Corpus("shelf", "shelf", "artefacts")
 PLAIN = Corpus("docs", "", "plain")
-DRAFT = Draft("a-page", "A page", "It says: yes.", "entry", "patterns", today="2026-06-05")
+DRAFT = PageDraft("a-page", "A page", "It says: yes.", "entry", "patterns", today="2026-06-05")
 HASH = "sha256:" + "0" * 64
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cairn.app.build import App, build_app
-from cairn.knowledge.lock_files import GIT_ATTRIBUTES, attributes_beside, left_behind, take_along, write_attributes
+from cairn.changes.lock_files import GIT_ATTRIBUTES, attributes_beside, left_behind, take_along, write_attributes
 from repository import make
 
 LINE = b"cairn.lock merge=union\n"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from cairn.core.model.knowledge import Source, Status, Volatility
+from cairn.core.model.knowledge import EntryStatus, Source, Volatility
 from cairn.errors import ConfigError
 
 NAME = "cairn.lock"
@@ -30,7 +30,7 @@ _HEADER = (
 @dataclass(frozen=True, slots=True)
 class PageRecord:
     last_reviewed: str | None = None
-    status: Status | None = None
+    status: EntryStatus | None = None
     volatility: Volatility | None = None
     sources: tuple[Source, ...] = ()
     extra: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -273,11 +273,11 @@ def _date(number: int, text: str) -> str:
     _refuse(number, f"has the date `{text}`, which must be a day such as 2026-06-05.")
 
 
-def _status(number: int, text: str) -> Status:
+def _status(number: int, text: str) -> EntryStatus:
     try:
-        return Status(text)
+        return EntryStatus(text)
     except ValueError:
-        _refuse(number, f"has the status `{text}`; there are {', '.join(Status)}.")
+        _refuse(number, f"has the status `{text}`; there are {', '.join(EntryStatus)}.")
 
 
 def _volatility(number: int, text: str) -> Volatility:

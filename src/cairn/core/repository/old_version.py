@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from cairn.core.repository.definitions import types_in
 from cairn.core.repository.tree import decoded
+from cairn.lib.code.definitions import types_in
 
 _PART = re.compile(r"[a-z]+|[A-Z][a-z]*")
 _KEYWORDS = frozenset(
@@ -75,11 +75,11 @@ _OPENS_COMMENT = re.compile(rb"""[^"'`]*/\*""")
 """A comment begins outside of a string, such as a pattern of paths."""
 
 
-class Version:
+class OldVersion:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.lines = data.split(b"\n")
-        self._successors: tuple[Version, Successors] | None = None
+        self._successors: tuple[OldVersion, Successors] | None = None
 
     def find(self, line: bytes) -> int | None:
         """The index of the first line that reads like this."""
@@ -142,7 +142,7 @@ class Version:
         data = word.encode()
         return data in self._data and re.search(rb"\b" + re.escape(data) + rb"\b", self._data) is not None
 
-    def in_place_of(self, old: "Version", at: int, name: str) -> str | None:
+    def in_place_of(self, old: "OldVersion", at: int, name: str) -> str | None:
         """The name in the line between the same two lines, if that differs in nothing else and says something."""
         before, _, after = decoded(old.lines[at]).partition(name)
         if not re.search(r"[\w=:(]", before + after) or not 0 < at < len(old.lines) - 1:
@@ -156,7 +156,7 @@ class Version:
                     return found
         return None
 
-    def successors(self, old: "Version") -> Successors:
+    def successors(self, old: "OldVersion") -> Successors:
         """Among the lines that the version before did not have."""
         if self._successors is None or self._successors[0] is not old:
             known = frozenset(old.lines)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.project import normalised_remote, project_id
+from cairn.lib.urls.remote import normalised_remote, project_id
 
 SAME = [
     "git@github.com:acme/oven.git",

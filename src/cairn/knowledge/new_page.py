@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from cairn.core.model.knowledge import Confidence, Corpus, Layout, Source, Status, Volatility
+from cairn.core.model.knowledge import Confidence, Corpus, EntryStatus, Layout, Source, Volatility
 from cairn.errors import UsageError
 from cairn.knowledge.layouts import sections_of
 from cairn.lib.yaml.write import mapping_text
@@ -24,7 +24,7 @@ FOLDERS = {"practice": "practice", "map": "map", "decision": "decisions"}
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PageDraft:
     """What is known about a page before it is one."""
 
     name: str
@@ -39,7 +39,7 @@ class Draft:
     sources: tuple[Source, ...] = ()
     body: str = ""
     today: str = ""
-    status: Status | None = None
+    status: EntryStatus | None = None
     skeleton: bool = False
     """Its text only asks what it should say, so nobody has looked at it."""
 
@@ -86,7 +86,7 @@ def _checked_category(wanted: str, kind: str) -> str:
     return wanted
 
 
-def page_path(corpus: Corpus, draft: Draft) -> str:
+def page_path(corpus: Corpus, draft: PageDraft) -> str:
     inside = {
         "nodes": f"nodes/{draft.name}.md" if corpus.tree else f"nodes/{draft.kind}/{draft.name}.md",
         "artefacts": f"skills/{draft.name}/canonical.md",
@@ -121,7 +121,7 @@ _PATTERNS = frozenset(
 )
 
 
-def advise(draft: Draft) -> Advice:
+def advise(draft: PageDraft) -> Advice:
     """How fast the world behind a page moves, going by where it has it from and what it is about."""
     hosts = [urlsplit(source.target).hostname or "" for source in draft.sources if source.kind == "url"]
     vendors = [host for host in hosts if not _is_standard(host)]
@@ -144,7 +144,7 @@ def _is_standard(host: str) -> bool:
 # --- what -----------------------------------------------------------------------------------------------------------
 
 
-def render(corpus: Corpus, draft: Draft) -> str:
+def render(corpus: Corpus, draft: PageDraft) -> str:
     """The text of the page."""
     if corpus.layout == "plain":
         heading, body = _heading(draft)
@@ -154,7 +154,7 @@ def render(corpus: Corpus, draft: Draft) -> str:
     return f"---\n{mapping_text(front)}---\n\n{_body(corpus, draft)}"
 
 
-def _entry(draft: Draft) -> dict[str, Any]:
+def _entry(draft: PageDraft) -> dict[str, Any]:
     return {
         "name": draft.name,
         "description": draft.summary,
@@ -166,11 +166,11 @@ def _entry(draft: Draft) -> dict[str, Any]:
     }
 
 
-def _status(draft: Draft) -> dict[str, Any]:
+def _status(draft: PageDraft) -> dict[str, Any]:
     return {"status": str(draft.status)} if draft.status else {}
 
 
-def _freshness(draft: Draft) -> dict[str, Any]:
+def _freshness(draft: PageDraft) -> dict[str, Any]:
     return {
         "volatility": str(draft.volatility),
         # Nobody has looked at a page that is still empty.
@@ -189,7 +189,7 @@ def _source(source: Source) -> dict[str, Any]:
     return {key: fact for key, fact in facts.items() if fact is not None}
 
 
-def _node(draft: Draft) -> dict[str, Any]:
+def _node(draft: PageDraft) -> dict[str, Any]:
     """The keys of the layout and no dates: there git is the timeline."""
     return {
         "schema_version": 1,
@@ -207,7 +207,7 @@ def _node(draft: Draft) -> dict[str, Any]:
     }
 
 
-def _artefact(draft: Draft) -> dict[str, Any]:
+def _artefact(draft: PageDraft) -> dict[str, Any]:
     return {
         "id": draft.name,
         "title": draft.title,
@@ -222,7 +222,7 @@ def _artefact(draft: Draft) -> dict[str, Any]:
 _HEADING = re.compile(r"^#{1,6}[ \t]++(.*)$", re.MULTILINE)
 
 
-def _body(corpus: Corpus, draft: Draft) -> str:
+def _body(corpus: Corpus, draft: PageDraft) -> str:
     """With every section that the corpus asks for; the text given is the last of them, unless it has its own."""
     if corpus.layout == "nodes":
         return _joined(draft.body or draft.summary)
@@ -237,7 +237,7 @@ def _body(corpus: Corpus, draft: Draft) -> str:
     return _joined(*heading, *sections, f"## {last}", rest)
 
 
-def _heading(draft: Draft) -> tuple[list[str], str]:
+def _heading(draft: PageDraft) -> tuple[list[str], str]:
     """Title and introduction, and the text without what it has of them."""
     body = draft.body.lstrip()
     if body.startswith("# "):

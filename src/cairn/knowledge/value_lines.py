@@ -20,7 +20,7 @@ MOST_COMPOSED = 20_000
 """Characters that are given to the parser; of longer frontmatter in flow style the line of the key has to do."""
 
 
-class Block(NamedTuple):
+class YamlBlock(NamedTuple):
     """A mapping or a list in block style."""
 
     first: int
@@ -31,7 +31,7 @@ class Block(NamedTuple):
     """In which its keys or dashes stand."""
 
 
-Place = tuple[int, Block | None]
+Place = tuple[int, YamlBlock | None]
 """The line of a key or an item, from 0, and what stands behind or below it."""
 
 
@@ -41,8 +41,8 @@ class YamlPlaces:
     def __init__(self, raw: str) -> None:
         self._raw = raw
         self._lines = raw.split("\n")
-        self._keys: dict[tuple[Block, str], Place | None] = {}
-        self._items: dict[Block, list[int]] = {}
+        self._keys: dict[tuple[YamlBlock, str], Place | None] = {}
+        self._items: dict[YamlBlock, list[int]] = {}
         self._composed: Any = None
 
     def line(self, steps: Sequence[Step]) -> int:
@@ -59,20 +59,20 @@ class YamlPlaces:
             number, block = found
         return number + 1
 
-    def _is_one_line(self, block: Block) -> bool:
+    def _is_one_line(self, block: YamlBlock) -> bool:
         return not any(self._lines[number].strip() for number in range(block.first + 1, block.end))
 
-    def _below(self, start: int, end: int) -> Block | None:
+    def _below(self, start: int, end: int) -> YamlBlock | None:
         """What begins on the first of these lines that says anything."""
         first = next((n for n in range(start, end) if _says_something(self._lines[n])), None)
-        return None if first is None else Block(first, end, _indent(self._lines[first]))
+        return None if first is None else YamlBlock(first, end, _indent(self._lines[first]))
 
-    def _known_key(self, block: Block, key: str) -> Place | None:
+    def _known_key(self, block: YamlBlock, key: str) -> Place | None:
         if (block, key) not in self._keys:
             self._keys[block, key] = self._key(block, key)
         return self._keys[block, key]
 
-    def _key(self, block: Block, key: str) -> Place | None:
+    def _key(self, block: YamlBlock, key: str) -> Place | None:
         for number in range(block.first, block.end):
             line = self._lines[number]
             before = line[: block.column].strip()
@@ -83,7 +83,7 @@ class YamlPlaces:
                 return number, self._value(number, self._end(number, block), written.end())
         return None
 
-    def _end(self, number: int, block: Block) -> int:
+    def _end(self, number: int, block: YamlBlock) -> int:
         """Where what belongs to the key on this line ends. A list may start in the column of its key."""
         for after in range(number + 1, block.end):
             line = self._lines[after]
@@ -91,7 +91,7 @@ class YamlPlaces:
                 return after
         return block.end
 
-    def _item(self, block: Block, place: int) -> Place | None:
+    def _item(self, block: YamlBlock, place: int) -> Place | None:
         if block not in self._items:
             self._items[block] = self._item_starts(block)
         starts = self._items[block]
@@ -103,15 +103,15 @@ class YamlPlaces:
         column = dash.end() if dash else block.column
         return number, self._value(number, end, column)
 
-    def _value(self, number: int, end: int, column: int) -> Block | None:
+    def _value(self, number: int, end: int, column: int) -> YamlBlock | None:
         """Behind a key or a dash, or below it."""
         line = self._lines[number]
         rest = line[column:].strip()
         if rest and not rest.startswith("#"):
-            return Block(number, end, column + len(line[column:]) - len(line[column:].lstrip()))
+            return YamlBlock(number, end, column + len(line[column:]) - len(line[column:].lstrip()))
         return self._below(number + 1, end)
 
-    def _item_starts(self, block: Block) -> list[int]:
+    def _item_starts(self, block: YamlBlock) -> list[int]:
         if not _ITEM.match(self._lines[block.first], block.column):
             return []
         after = range(block.first + 1, block.end)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from cairn.core.repository.definitions import defined_in, is_definition
-from cairn.core.repository.version import Version
+from cairn.core.repository.old_version import OldVersion
+from cairn.lib.code.definitions import defined_in, is_definition
 
 LINES = [
     ("def fetch_page(url):", ["fetch_page"]),
@@ -56,7 +56,7 @@ FILES = [
 
 @pytest.mark.parametrize(("text", "wanted"), [case[1:] for case in FILES], ids=[case[0] for case in FILES])
 def test_the_last_line_is_a_definition(text: str, wanted: bool) -> None:
-    version = Version(text.encode())
+    version = OldVersion(text.encode())
     last = len(version.lines) - 1
     assert is_definition(version.lines, last, in_docstring=version.in_docstring(last)) is wanted
 

@@ -6,9 +6,9 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from cairn.core.ports.vcs import FileChange, History
+from cairn.core.ports.vcs import CommittedChange, History
 from cairn.core.repository.code import with_words
-from cairn.core.repository.definitions import defined_in
+from cairn.lib.code.definitions import defined_in
 
 
 def removed_lines(old: bytes, new: bytes, wanted: frozenset[bytes]) -> list[bytes]:
@@ -56,14 +56,14 @@ _CANDIDATES = 6
 
 class RemovedName(NamedTuple):
     name: str
-    change: FileChange
+    change: CommittedChange
     line: bytes
     """The line that defined it, as it was."""
 
 
 class RemovedFile(NamedTuple):
     path: str
-    change: FileChange
+    change: CommittedChange
 
 
 def removed_files(history: History) -> dict[str, RemovedFile]:
@@ -92,7 +92,7 @@ def removed_names(
     return found
 
 
-def _code_changes(history: History, is_code: Callable[[str], bool]) -> list[FileChange]:
+def _code_changes(history: History, is_code: Callable[[str], bool]) -> list[CommittedChange]:
     code = {path for path in {change.path for change in history.changes} if is_code(path)}
     return [
         change for change in history.changes if change.old and change.path in code and history.commits[change.at].id
@@ -100,8 +100,8 @@ def _code_changes(history: History, is_code: Callable[[str], bool]) -> list[File
 
 
 def _versions(
-    history: History, changes: Sequence[FileChange], not_read: list[str]
-) -> Iterator[tuple[FileChange, bytes, bytes]]:
+    history: History, changes: Sequence[CommittedChange], not_read: list[str]
+) -> Iterator[tuple[CommittedChange, bytes, bytes]]:
     """Each change with the content before and after; without those of which this clone lacks one, or that are too
     large. A version is read once, and dropped after its last use."""
     uses = Counter(id for change in changes for id in (change.new, change.old) if id)
@@ -131,7 +131,7 @@ class DocumentHistory:
 
     def __init__(self, history: History, documents: Callable[[str], bool]) -> None:
         self._history = history
-        self._changes: dict[str, list[FileChange]] = {}
+        self._changes: dict[str, list[CommittedChange]] = {}
         for change in history.changes:
             if documents(change.path):
                 self._changes.setdefault(change.path, []).append(change)
@@ -151,10 +151,10 @@ class DocumentHistory:
         return self._texts[id]
 
 
-ByCommit = Mapping[int, Sequence[FileChange]]
+ByCommit = Mapping[int, Sequence[CommittedChange]]
 
 
-def by_commit(changes: Sequence[FileChange]) -> ByCommit:
+def by_commit(changes: Sequence[CommittedChange]) -> ByCommit:
     """The files that each commit changed, by the index of the commit."""
     return {at: list(same) for at, same in groupby(changes, key=attrgetter("at"))}
 

@@ -56,7 +56,7 @@ class LensContext(NamedTuple):
     settings: Mapping[str, Any]
 
 
-class Lens(Protocol):
+class LensExtension(Protocol):
     """Looks at a workspace during `cairn observe audit` and says what does not fit together."""
 
     @property

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.knowledge import Entry, Source, Status, Volatility
-from cairn.knowledge.canonical import canonical_body, canonical_text, semantic_hash
+from cairn.core.model.knowledge import Entry, EntryStatus, Source, Volatility
+from cairn.knowledge.content_hash import canonical_body, canonical_text, semantic_hash
 
 HASH = "sha256:" + "0" * 64
 ENTRY = Entry(
@@ -18,7 +18,7 @@ ENTRY = Entry(
     topics=("x", "y"),
     depends_on=("b",),
     sources=(Source("url", "https://example.org", "#c", "2026-01-01", HASH),),
-    status=Status.ALPHA,
+    status=EntryStatus.ALPHA,
     version="0.1.0",
     last_reviewed="2026-01-01",
     extra={"owner": "web", "created": "2026-01-01", "checked_at": "2026-01-01T10:00:00Z", "limits": {"a": 1}},
@@ -26,7 +26,7 @@ ENTRY = Entry(
 BODY = "# A\n\nUse `<T>` at 30 <b>seconds</b>.\n\n```py\nif x:\n    y()\n```\n"
 
 SAME: dict[str, dict[str, Any]] = {
-    "a status": {"status": Status.STABLE},
+    "a status": {"status": EntryStatus.STABLE},
     "a version": {"version": "1.0.0", "version_frozen": True},
     "a review": {"last_reviewed": "2026-02-01"},
     "another hash": {"sources": (Source("url", "https://example.org", "#c", "2026-02-01", None, HASH, 2),)},

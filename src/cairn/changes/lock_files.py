@@ -8,7 +8,7 @@ from cairn.changes.write import remove_file, write_file
 from cairn.core.ports.files import ReadFailed
 from cairn.errors import CairnError
 from cairn.freshness.page_issues import lock_file
-from cairn.knowledge.lock import ATTRIBUTES, with_attribute, without_attribute
+from cairn.knowledge.lockfile import ATTRIBUTES, with_attribute, without_attribute
 from cairn.knowledge.ports import KnowledgePorts
 
 GIT_ATTRIBUTES = ".gitattributes"
@@ -49,7 +49,7 @@ def write_attributes(ports: KnowledgePorts, content: bytes | None) -> list[str]:
 # --- when Cairn goes ------------------------------------------------------------------------------------------------
 
 
-class Left(NamedTuple):
+class LockFileRemoval(NamedTuple):
     """What Cairn wrote outside of `.cairn` that is of no use without it."""
 
     locks: tuple[str, ...] = ()
@@ -65,14 +65,14 @@ class Left(NamedTuple):
         return (GIT_ATTRIBUTES,) if self.attributes else ()
 
 
-def left_behind(ports: KnowledgePorts) -> Left:
+def left_behind(ports: KnowledgePorts) -> LockFileRemoval:
     locks = [lock_file(corpus) for corpus in ports.corpora if corpus.layout == "plain"]
     known = _attributes(ports)
     rest = without_attribute(known) if known else known
-    return Left(tuple(lock for lock in locks if ports.files.exists(lock)), rest if rest != known else None)
+    return LockFileRemoval(tuple(lock for lock in locks if ports.files.exists(lock)), rest if rest != known else None)
 
 
-def take_along(root: Path, left: Left) -> None:
+def take_along(root: Path, left: LockFileRemoval) -> None:
     for path in left.removed:
         remove_file(root, path)
     for path in left.edited:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from cairn.app.build import App, build_app
-from cairn.changes.record import catch_up
-from cairn.changes.requests import Published, close, merge, publish_change
-from cairn.core.model.change import ChangeSet, Edit
+from cairn.changes.record_requests import catch_up
+from cairn.changes.requests import PublishResult, close, merge, publish_change
+from cairn.core.model.change import ChangeSet, FileEdit
 from end_state import events
 from repository import git, make
 
@@ -38,9 +38,9 @@ def app(root: Path) -> Iterator[App]:
 
 @pytest.mark.parametrize("act", ACTS)
 def test_another_process_that_was_faster_to_record_it(app: App, root: Path, act: str) -> None:
-    change = ChangeSet("person", "a page", git(root, "rev-parse", "HEAD"), (Edit("b.md", b"# B\n"),), "B")
+    change = ChangeSet("person", "a page", git(root, "rev-parse", "HEAD"), (FileEdit("b.md", b"# B\n"),), "B")
     published = publish_change(app, change)
-    assert isinstance(published, Published)
+    assert isinstance(published, PublishResult)
     kind, carry_out = ACTS[act]
     real = getattr(app.forge, act)
 

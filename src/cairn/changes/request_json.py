@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from cairn.core.model.change import ChangeRequest, Label, Level, Note, Ruling, State, Taint, Ticket
+from cairn.core.model.change import ChangeRequest, Label, Level, RequestNote, RequestState, Ruling, Taint, Ticket
 
 
 def request_value(request: ChangeRequest) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def request_from(value: Mapping[str, Any]) -> ChangeRequest:
     """Raises KeyError, TypeError, ValueError or AttributeError for what is no request of ours."""
     return ChangeRequest(
         id=str(value["id"]),
-        state=State(value["state"]),
+        state=RequestState(value["state"]),
         origin=str(value["origin"]),
         subject=str(value["subject"]),
         title=str(value["title"]),
@@ -106,8 +106,8 @@ def ticket_from(value: Mapping[str, Any]) -> Ticket:
     )
 
 
-def _note(value: Mapping[str, Any]) -> Note:
-    return Note(int(value["atMs"]), str(value["who"]), str(value["what"]), str(value.get("text", "")))
+def _note(value: Mapping[str, Any]) -> RequestNote:
+    return RequestNote(int(value["atMs"]), str(value["who"]), str(value["what"]), str(value.get("text", "")))
 
 
 def _optional(value: Mapping[str, Any], key: str) -> str | None:

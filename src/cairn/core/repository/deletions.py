@@ -11,8 +11,7 @@ from typing import NamedTuple
 from cairn.core.model.issue import Proof
 from cairn.core.ports.vcs import Commit, History
 from cairn.core.repository.code import Code, words_in
-from cairn.core.repository.definitions import is_definition, stands_alone
-from cairn.core.repository.removals import (
+from cairn.core.repository.deletion_history import (
     ByCommit,
     DocumentHistory,
     RemovedFile,
@@ -22,9 +21,10 @@ from cairn.core.repository.removals import (
     removed_names,
     where_it_went,
 )
-from cairn.core.repository.tree import Tree, decoded
-from cairn.core.repository.version import Version
+from cairn.core.repository.old_version import OldVersion
+from cairn.core.repository.tree import RepositoryTree, decoded
 from cairn.core.scope import Scope, is_beside_the_product, is_code_noise, is_hidden, is_test, scope_of
+from cairn.lib.code.definitions import is_definition, stands_alone
 from cairn.lib.document.outline import format_of
 
 
@@ -94,8 +94,8 @@ class FileRemoval(NamedTuple):
         return Proof(f"{did} in the work tree", self.path, date="not committed yet")
 
 
-class Past:
-    def __init__(self, tree: Tree, code: Code, history: History, not_checked: list[str]) -> None:
+class Deletions:
+    def __init__(self, tree: RepositoryTree, code: Code, history: History, not_checked: list[str]) -> None:
         self._tree = tree
         self._code = code
         self._history = history
@@ -242,9 +242,9 @@ class Past:
         owners = old.types | {splitext(basename(change.path))[0]}
         return NameRemoval(removed.name, commit, change.at, change.path, at + 1, text, known, alone, owners)
 
-    def _read_version(self, id: str) -> Version:
+    def _read_version(self, id: str) -> OldVersion:
         [(_, data)] = self._history.blobs([id]) if id else [("", b"")]
-        return Version(data or b"")
+        return OldVersion(data or b"")
 
     def _belongs_to_others(self, removed: RemovedName) -> bool:
         """Whether it is a variable of the environment that the code only read, and whose name is not this project's."""
