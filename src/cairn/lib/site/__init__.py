@@ -16,14 +16,14 @@ from cairn.lib.site.model import (
 
 __all__ = [
     "NO_ROUTES",
+    "DocsSite",
     "Exists",
-    "Found",
-    "Missing",
+    "FoundTarget",
+    "MissingTarget",
     "Read",
     "Route",
     "Routes",
-    "Site",
-    "Unknown",
+    "UnknownTarget",
     "forge_of",
     "renderers_of",
     "resolve",
