@@ -317,7 +317,7 @@ def _files(ports: CuratePorts, corpus: Corpus, path: str, text: str, draft: Page
         return {path: text}
     file = lock_file(corpus)
     record = PageRecord(draft.today if draft.body else None, None, draft.volatility, draft.sources)
-    lock = parse_lock(lock_text(ports, corpus), file).with_page(corpus.inside(path), record)
+    lock = parse_lock(lock_text(ports.files, corpus), file).with_page(corpus.inside(path), record)
     return {path: text, file: render_lock(lock)}
 
 

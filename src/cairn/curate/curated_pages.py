@@ -265,6 +265,6 @@ def broken_pages(ports: CuratePorts) -> Iterator[str]:
     """Every page whose frontmatter can't be used, in one go: they are compared with, but not edited."""
     from cairn.freshness.page_issues import without_vouched
 
-    for issue in without_vouched(ports, ports.store.issues(analyzers=_BROKEN)):
+    for issue in without_vouched(ports.store.issues(analyzers=_BROKEN), ports.store, ports.env):
         if ports.knowledge.kind(issue.path) is not None:
             yield f"{issue.path}:{issue.line or 1}: {issue.message}"

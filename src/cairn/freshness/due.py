@@ -88,7 +88,9 @@ def _category(ports: FreshnessPorts, path: str) -> str:
 
 def entries_of(ports: FreshnessPorts) -> Iterator[Entry]:
     """Pages that an audit could be about, in order of their paths, without those that are not ours to edit."""
-    found = each(knowledge_nodes(ports), lambda node: _entry_of(ports, node), lambda node: node.path)
+    found = each(
+        knowledge_nodes(ports.store, ports.corpora), lambda node: _entry_of(ports, node), lambda node: node.path
+    )
     yield from (entry for entry in found if entry is not None)
 
 

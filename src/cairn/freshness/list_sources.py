@@ -29,8 +29,8 @@ class Place(NamedTuple):
 
 def citations(ports: FreshnessPorts) -> Iterator[Citation]:
     """Of every page of every corpus, and of the lock files of those that are not ours to write in."""
-    locks, _ = read_locks(ports)
-    for node in knowledge_nodes(ports):
+    locks, _ = read_locks(ports.files, ports.corpora)
+    for node in knowledge_nodes(ports.store, ports.corpora):
         corpus = corpus_of(node.path, ports.corpora)
         record = locks[corpus.name].pages.get(corpus.inside(node.path)) if corpus and corpus.name in locks else None
         sources = {source.reference: source for source in take_sources(node.frontmatter.get("sources"))}
@@ -83,13 +83,13 @@ def changed_pages(ports: FreshnessPorts) -> list[str]:
     base = base_of(ports)
     if not base:
         raise UsageError("There is no commit to compare with; name the pages to look at, or give --all.")
-    pages = {node.path for node in knowledge_nodes(ports)}
+    pages = {node.path for node in knowledge_nodes(ports.store, ports.corpora)}
     return sorted(pages & {change.path for change in ports.vcs.changed(base, None)})
 
 
 def must_be_pages(ports: FreshnessPorts, paths: Sequence[str]) -> None:
     """A name that nobody has is a mistake, not an empty answer."""
-    pages = [node.path for node in knowledge_nodes(ports)]
+    pages = [node.path for node in knowledge_nodes(ports.store, ports.corpora)]
     for path in paths:
         if not any(_is_below(page, [path]) for page in pages):
             raise NotFound(f"There is no page of knowledge at {path}; `cairn freshness sources` shows who cites what.")

@@ -8,14 +8,16 @@ from typing import Any
 from cairn.core.model.graph import Node
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.knowledge import Corpus, corpus_of
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.files import Files, ReadFailed
 from cairn.core.ports.graph import NodeFilter
+from cairn.core.ports.store import Store
 from cairn.errors import ConfigError, EnvironmentProblem
 from cairn.freshness.drift import Around, CodeIndex, Reading, build_index, drift
 from cairn.freshness.path_sources import Declared, declared_by_lock, declared_in
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.states import WorkTree
 from cairn.graph.subgraph import find_node
+from cairn.knowledge.base import KnowledgeBase
 from cairn.knowledge.lockfile import NAME, Lock, parse_lock
 
 _URL_OF_SOURCE = re.compile(r"sources\[(\d{1,6})\]\.url")
@@ -36,34 +38,34 @@ def index_issues(ports: FreshnessPorts) -> list[Issue]:
     ]
 
 
-def without_vouched(ports: FreshnessPorts, issues: Iterable[Issue]) -> Iterator[Issue]:
+def without_vouched(issues: Iterable[Issue], store: Store, env: Mapping[str, str]) -> Iterator[Issue]:
     """Without those about addresses that the operator of this machine lets sources be at. The scan does not know them:
     what it stores must not depend on who ran it."""
     from cairn.app.web_fetcher import ALLOW
 
-    if not ports.env.get(ALLOW):
+    if not env.get(ALLOW):
         yield from issues
         return
     for issue in issues:
-        if issue.analyzer != "entry-invalid" or not _is_vouched(ports, issue):
+        if issue.analyzer != "entry-invalid" or not _is_vouched(issue, store, env):
             yield issue
 
 
-def of_entries(ports: FreshnessPorts, issues: Iterable[Issue]) -> Iterator[Issue]:
+def of_entries(knowledge: KnowledgeBase, issues: Iterable[Issue]) -> Iterator[Issue]:
     """Frontmatter that is not read is a warning on any page, and an error on a page of knowledge: `lint` and
     `freshness validate` call it one, and whoever looks for the page does not find it."""
     for issue in issues:
         lost = issue.severity is Severity.WARN and issue.analyzer.startswith("frontmatter-")
-        yield issue._replace(severity=Severity.ERROR) if lost and _is_entry(ports, issue.path) else issue
+        yield issue._replace(severity=Severity.ERROR) if lost and _is_entry(knowledge, issue.path) else issue
 
 
-def _is_entry(ports: FreshnessPorts, path: str) -> bool:
-    return ports.knowledge.kind(path) is not None and ports.knowledge.layout(path) not in (None, "plain")
+def _is_entry(knowledge: KnowledgeBase, path: str) -> bool:
+    return knowledge.kind(path) is not None and knowledge.layout(path) not in (None, "plain")
 
 
-def _is_vouched(ports: FreshnessPorts, issue: Issue) -> bool:
+def _is_vouched(issue: Issue, store: Store, env: Mapping[str, str]) -> bool:
     field = str((issue.data or {}).get("field", ""))
-    return is_vouched_source(ports.env, find_node(ports.store, issue.path).frontmatter, field)
+    return is_vouched_source(env, find_node(store, issue.path).frontmatter, field)
 
 
 def is_vouched_source(env: Mapping[str, str], frontmatter: Mapping[str, Any], field: str) -> bool:
@@ -81,7 +83,7 @@ def is_vouched_source(env: Mapping[str, str], frontmatter: Mapping[str, Any], fi
 
 def drift_issues(ports: FreshnessPorts) -> list[Issue]:
     """Computed here and now; a workspace without declared path sources pays nothing for it."""
-    locks, broken = read_locks(ports)
+    locks, broken = read_locks(ports.files, ports.corpora)
     found = list(declared_sources(ports, locks))
     drifted = drift(found, Around(ports.files, ports.vcs, lambda: code_index(ports), ports.probe)) if found else []
     return [*broken, *drifted]
@@ -98,7 +100,7 @@ def _reading(ports: FreshnessPorts) -> Reading:
 
 def declared_sources(ports: FreshnessPorts, locks: Mapping[str, Lock]) -> Iterator[Declared]:
     """In the pages, and in the lock files of corpora whose pages stay untouched."""
-    for node in knowledge_nodes(ports):
+    for node in knowledge_nodes(ports.store, ports.corpora):
         corpus = corpus_of(node.path, ports.corpora)
         if corpus is not None and corpus.name in locks:
             record = locks[corpus.name].pages.get(corpus.inside(node.path))
@@ -107,14 +109,14 @@ def declared_sources(ports: FreshnessPorts, locks: Mapping[str, Lock]) -> Iterat
             yield from declared_in(node.path, node.frontmatter)
 
 
-def read_locks(ports: FreshnessPorts) -> tuple[dict[str, Lock], list[Issue]]:
+def read_locks(files: Files, corpora: Iterable[Corpus]) -> tuple[dict[str, Lock], list[Issue]]:
     """By corpus; one that cannot be read is an issue of its own, and as good as empty."""
     locks: dict[str, Lock] = {}
     broken: list[Issue] = []
-    for corpus in ports.corpora:
+    for corpus in corpora:
         if corpus.layout == "plain":
             try:
-                locks[corpus.name] = parse_lock(lock_text(ports, corpus), lock_file(corpus))
+                locks[corpus.name] = parse_lock(lock_text(files, corpus), lock_file(corpus))
             except ConfigError as error:
                 locks[corpus.name] = Lock()
                 said = str(error.details["said"])
@@ -129,10 +131,10 @@ def lock_file(corpus: Corpus) -> str:
     return posixpath.join(corpus.root, NAME)
 
 
-def lock_text(ports: FreshnessPorts, corpus: Corpus) -> str:
+def lock_text(files: Files, corpus: Corpus) -> str:
     """Empty when there is none yet."""
     try:
-        data = ports.files.read(lock_file(corpus))[0]
+        data = files.read(lock_file(corpus))[0]
     except ReadFailed as error:
         if error.rule != "file-vanished":
             raise EnvironmentProblem(str(error)) from None
@@ -140,12 +142,12 @@ def lock_text(ports: FreshnessPorts, corpus: Corpus) -> str:
     return data.decode("utf-8", "replace")
 
 
-def knowledge_nodes(ports: FreshnessPorts) -> Iterator[Node]:
+def knowledge_nodes(store: Store, corpora: Iterable[Corpus]) -> Iterator[Node]:
     """The pages of all corpora, each once."""
     seen: set[str] = set()
-    for corpus in ports.corpora:
+    for corpus in corpora:
         wanted = NodeFilter(path_glob=f"{corpus.root}/*" if corpus.root else None)
-        for node in ports.store.find_nodes(wanted):
+        for node in store.find_nodes(wanted):
             if not node.virtual and node.path not in seen:
                 seen.add(node.path)
                 yield node

@@ -96,7 +96,7 @@ def _watched(ports: FreshnessPorts, corpus: Corpus, mode: str) -> _Watched | Non
     links = {path: _links(node) for path, node in pages.items()}
     if not is_watched(mode, links):
         return None
-    text = lock_text(ports, corpus)
+    text = lock_text(ports.files, corpus)
     try:
         lock = parse_lock(text, lock_file(corpus))
     except ConfigError:

@@ -84,7 +84,7 @@ def _stamped(ports: FreshnessPorts, page: str, texts: Mapping[str, str], today: 
         return stamp_page(page, text, look=lambda sources: _look(ports, sources), today=today, only=only, layout=layout)
     file = lock_file(corpus)
     locked = LockedPage(page, corpus.inside(page), file, parse(text).frontmatter)
-    known = texts[file] if file in texts else lock_text(ports, corpus)
+    known = texts[file] if file in texts else lock_text(ports.files, corpus)
     return stamp_in_lock(locked, known, look=lambda sources: _look(ports, sources), today=today, only=only)
 
 

@@ -82,7 +82,7 @@ def validate(ports: FreshnessPorts, paths: Sequence[str] = (), *, layout: Layout
             issues += found
             note_name(names, reading, page.file.path, page.corpus)
     issues += named_twice(names)
-    issues += [] if layout or paths else read_locks(ports)[1]
+    issues += [] if layout or paths else read_locks(ports.files, ports.corpora)[1]
     issues.sort(key=lambda issue: (issue.path, issue.line or 0))
     counts = {corpus.name: sum(page.corpus is corpus for page in pages) for corpus in corpora}
     return Validated(corpora, counts, tuple(issues))

@@ -234,7 +234,7 @@ def stored_issues(ports: WorkspacePorts) -> list[Issue]:
     from cairn.freshness.page_issues import drift_issues, index_issues, of_entries, without_vouched
     from cairn.graph.findings.visible import all_issues
 
-    stored = of_entries(ports, without_vouched(ports, all_issues(ports.store)))
+    stored = of_entries(ports.knowledge, without_vouched(all_issues(ports.store), ports.store, ports.env))
     return [*stored, *drift_issues(ports), *index_issues(ports)]
 
 
