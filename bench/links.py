@@ -17,7 +17,7 @@ from typing import Any
 
 from cairn.adapters.fetch.limits import Manners
 from cairn.adapters.fetch.web import WebFetcher
-from cairn.core.ports.fetch import FetchedPage
+from cairn.lib.html.charset import FetchedPage
 from measure import Row, table
 
 LATENCY = 0.05

@@ -126,7 +126,7 @@ def apply(table: Path) -> list[str]:
     symbols = read.symbols(package)
     change = Change(package, symbols)
     texts = change.all_files()
-    problems = [*change.problems, *_by_attribute(package, change)]
+    problems = [*change.problems, *_by_attribute(package, change), *_taken_names(package, symbols)]
     moves: dict[tuple[str, str], set[str]] = {}
     for old, new in symbols.items():
         moves.setdefault((old.rpartition(".")[0], new.rpartition(".")[0]), set()).add(new.rpartition(".")[2])
@@ -196,6 +196,15 @@ def _received(text: str, target: str, parts: list[tuple[str, Parts]], package: P
     first = [one for source, one in parts if any(used.startswith(f"{source}.") for used in known)]
     last = [one for _, one in parts if one not in first]
     return joined([*first, Parts("", imports, part.for_types, part.body), *last], part.docstring)
+
+
+def _taken_names(package: Package, symbols: dict[str, str]) -> Iterator[str]:
+    """Names that another statement of the target has already."""
+    for old, new in symbols.items():
+        target, _, name = new.rpartition(".")
+        there = package.by_module.get(target)
+        if new not in symbols and there and any(name in _defined(node) for node in there.tree.body):
+            yield f"{old}: {target} has a {name} of its own"
 
 
 def _by_attribute(package: Package, change: Change) -> Iterator[str]:

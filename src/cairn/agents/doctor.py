@@ -14,13 +14,13 @@ from cairn.agents.mcp_entry import PLACES, entry_in
 from cairn.agents.try_hooks import Tried, as_the_agent, obstacles, try_hooks
 from cairn.capture.host_turn import CLIENTS
 from cairn.core.ledger_events import events_of
+from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.core.ports.runtime import Settings
 from cairn.core.ports.turns import TurnFilter, TurnRow
 from cairn.errors import CairnError
 from cairn.hook.aside import SETTINGS, SPOOL, now_ms
 from cairn.hook.briefed import put_down
 from cairn.retrieve.context import BUDGET
-from cairn.workspace.doctor import Finding, State
 
 if TYPE_CHECKING:
     from cairn.agents.ports import AgentsPorts
@@ -34,7 +34,7 @@ WORDLESS: Final = "Without words: "
 _ENDED: Final = ("completed", "skipped", "failed")
 
 
-def lately(ports: "AgentsPorts", agents: Iterable[Agent]) -> list[Finding]:
+def lately(ports: "AgentsPorts", agents: Iterable[Agent]) -> list[HealthFinding]:
     """What a trial of hooks cannot show: whether real turns of each host came with their words and its tools."""
     if not (ports.root / SPOOL).is_dir():  # no hook was ever called here
         return []
@@ -42,10 +42,10 @@ def lately(ports: "AgentsPorts", agents: Iterable[Agent]) -> list[Finding]:
         ports.index_ledger()
         return [finding for agent in agents for finding in _of_host(ports, agent)]
     except CairnError as error:
-        return [Finding("turns", State.WARN, f"the ledger cannot be read: {error.message}")]
+        return [HealthFinding("turns", HealthState.WARN, f"the ledger cannot be read: {error.message}")]
 
 
-def _of_host(ports: "AgentsPorts", agent: Agent) -> Iterator[Finding]:
+def _of_host(ports: "AgentsPorts", agent: Agent) -> Iterator[HealthFinding]:
     since_ms = ports.clock.now_ms() - DAYS * 86_400_000
     rows = [row for row in ports.store.turns.turns(TurnFilter(since_ms=since_ms)) if row.host == agent.name]
     yield from _words(ports, agent, [row for row in rows if _could_have_words(row)][:MOST])
@@ -57,17 +57,21 @@ def _could_have_words(row: TurnRow) -> bool:
     return row.outcome in _ENDED and bool(row.transcript or row.message_id) and not row.reason.startswith("model_error")
 
 
-def _words(ports: "AgentsPorts", agent: Agent, rows: list[TurnRow]) -> Iterator[Finding]:
+def _words(ports: "AgentsPorts", agent: Agent, rows: list[TurnRow]) -> Iterator[HealthFinding]:
     if len(rows) < LEAST:
         return
     notes = ports.store.turns.note_rows([row.turn_id for row in rows])
     said = [row for row in rows if _has_words(row, notes[row.turn_id].summary if row.turn_id in notes else "")]
     if said:
-        yield Finding(agent.name, State.OK, f"{len(said)} of the last {len(rows)} turns came with their words")
+        yield HealthFinding(
+            agent.name, HealthState.OK, f"{len(said)} of the last {len(rows)} turns came with their words"
+        )
         return
     why = next((row.reason for row in rows if row.outcome == "failed"), "")
     message = f"none of the last {len(rows)} turns came with its words{f' ({why})' if why else ''}"
-    yield Finding(agent.name, State.ERROR, message, f"look whether {agent.title} keeps its transcripts elsewhere")
+    yield HealthFinding(
+        agent.name, HealthState.ERROR, message, f"look whether {agent.title} keeps its transcripts elsewhere"
+    )
 
 
 def _has_words(row: TurnRow, summary: str) -> bool:
@@ -75,7 +79,7 @@ def _has_words(row: TurnRow, summary: str) -> bool:
     return bool(summary and not summary.startswith(WORDLESS)) or (row.outcome == "skipped" and bool(row.fingerprint))
 
 
-def _tools(ports: "AgentsPorts", agent: Agent, since_ms: int) -> Iterator[Finding]:
+def _tools(ports: "AgentsPorts", agent: Agent, since_ms: int) -> Iterator[HealthFinding]:
     """Only where prompts are told of: that is as new as the record of who listed the tools."""
     begun = [
         row
@@ -86,11 +90,14 @@ def _tools(ports: "AgentsPorts", agent: Agent, since_ms: int) -> Iterator[Findin
         return
     listed = events_of(ports.ledger, ports.store, types=("tools_listed",), since_ms=since_ms)
     if any(CLIENTS.get(_told(row.payload, "client")) == agent.name for row in listed):
-        yield Finding(agent.name, State.OK, "its tools were listed lately")
+        yield HealthFinding(agent.name, HealthState.OK, "its tools were listed lately")
         return
     message = f"{len(begun)} turns began in the last {DAYS} days, and {agent.title} never listed the tools"
-    yield Finding(
-        agent.name, State.ERROR, message, f"approve the server `cairn` in {agent.title}, and look at its MCP status"
+    yield HealthFinding(
+        agent.name,
+        HealthState.ERROR,
+        message,
+        f"approve the server `cairn` in {agent.title}, and look at its MCP status",
     )
 
 
@@ -107,7 +114,7 @@ _HELLO: Final = {
 }
 
 
-def try_entry(root: Path, agent: Agent, *, env: Mapping[str, str]) -> list[Finding]:
+def try_entry(root: Path, agent: Agent, *, env: Mapping[str, str]) -> list[HealthFinding]:
     """How it went; nothing where there is no entry of ours."""
     path = entry_file(root, agent)
     if path is None:
@@ -116,7 +123,7 @@ def try_entry(root: Path, agent: Agent, *, env: Mapping[str, str]) -> list[Findi
     program = tuple(word for word in words[:-1] if word not in ("-C", _FOLDER))
     if program not in own_programs():
         why = f"{path} starts {program[0]}, which is not the Cairn that you are using; it was not run"
-        return [Finding(_CHECK, State.ERROR, why)]
+        return [HealthFinding(_CHECK, HealthState.ERROR, why)]
     with tempfile.TemporaryDirectory(prefix="cairn-doctor-") as folder:
         stage = Path(folder).resolve()
         (stage / ".cairn").mkdir()
@@ -143,15 +150,19 @@ def _start_server_words(entry: Mapping[str, Any]) -> Sequence[str]:
     return command if isinstance(command, list) else [command, *entry.get("args", [])]
 
 
-def _finding(path: str, ran: Ran) -> Finding:
+def _finding(path: str, ran: Ran) -> HealthFinding:
     answers = [line for line in ran.out.splitlines() if '"result"' in line]
     if ran.code == 0 and len(answers) == 3 and '"isError":true' not in answers[-1].replace(" ", ""):
-        return Finding(_CHECK, State.OK, f"{path}: the server answers")
+        return HealthFinding(_CHECK, HealthState.OK, f"{path}: the server answers")
     if ran.code == 0 and answers:
-        return Finding(_CHECK, State.ERROR, f"{path}: the server starts, but a tool fails: {_why(answers[-1])}")
+        return HealthFinding(
+            _CHECK, HealthState.ERROR, f"{path}: the server starts, but a tool fails: {_why(answers[-1])}"
+        )
     said = ran.err.strip().splitlines()
     ended = "did not end within 15 seconds" if ran.code is None else f"ended with {ran.code}"
-    return Finding(_CHECK, State.ERROR, f"{path}: the server {ended}" + (f": {said[-1][:200]}" if said else ""))
+    return HealthFinding(
+        _CHECK, HealthState.ERROR, f"{path}: the server {ended}" + (f": {said[-1][:200]}" if said else "")
+    )
 
 
 def _why(answer: str) -> str:
@@ -163,11 +174,11 @@ def _why(answer: str) -> str:
 
 class Examined(NamedTuple):
     tried: list[Tried]
-    findings: list[Finding]
+    findings: list[HealthFinding]
 
     @property
     def ok(self) -> bool:
-        return all(one.ok for one in self.tried) and all(f.state != State.ERROR for f in self.findings)
+        return all(one.ok for one in self.tried) and all(f.state != HealthState.ERROR for f in self.findings)
 
 
 def examine_hosts(
@@ -183,26 +194,26 @@ def examine_hosts(
                 found.findings.extend(obstacles(root, agent, env=env, settings=settings))
             found.findings.extend(try_entry(root, agent, env=env))
         except CairnError as error:
-            found.findings.append(Finding(agent.name, State.ERROR, error.message))
+            found.findings.append(HealthFinding(agent.name, HealthState.ERROR, error.message))
     found.findings.extend(lately(ports, agents))
     if found.tried and settings.integer(BUDGET) > 0:
         found.findings.append(_briefing(root))
     return found
 
 
-def _briefing(root: Path) -> Finding:
+def _briefing(root: Path) -> HealthFinding:
     """What a session that began now would be told."""
     made = put_down(str(root))
     if not made:
         why = "no briefing was made for this branch yet; `cairn hook drain` makes one, as does the end of each turn"
-        return Finding("briefing", State.WARN, why)
+        return HealthFinding("briefing", HealthState.WARN, why)
     text = str(made.get("text") or "")
     lines = sum(line.startswith("- ") for line in text.split("\n"))
     minutes = max(0, now_ms() - int(made["at_ms"])) // 60_000
     pages = "1 page" if lines == 1 else f"{lines} pages"
     what = f"a session that begins now hears of {pages}" if lines else "there is nothing approved to tell of yet"
     made_at = f"{minutes:,} min ago" if minutes else "just now"
-    return Finding("briefing", State.OK, f"{what}; made {made_at}, `cairn context` prints it")
+    return HealthFinding("briefing", HealthState.OK, f"{what}; made {made_at}, `cairn context` prints it")
 
 
 def host_rows(root: Path) -> list[dict[str, Any]]:

@@ -12,11 +12,11 @@ from cairn.agents.hosts import AGENTS, Agent, our_command
 from cairn.agents.install import agents_path, hooks_in, own_programs
 from cairn.agents.wire import Wired
 from cairn.core.model.event import Event, parse_event
+from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.core.ports.runtime import Settings
 from cairn.errors import CairnError
 from cairn.hook.aside import BRIEFING, LEDGER, LOG, SETTINGS, branch_of, now_ms, read_small
 from cairn.hook.briefed import MODE, place_of
-from cairn.workspace.doctor import Finding, State
 
 SLOW = 1.0
 """Seconds. Claude Code gives one and a half to all hooks at the end of a session."""
@@ -173,21 +173,25 @@ def read_log(root: Path, most: int = 5) -> list[dict[str, str]]:
 # --- what stands in the way -------------------------------------------------------------------------------------------
 
 
-def obstacles(root: Path, agent: Agent, *, env: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
+def obstacles(root: Path, agent: Agent, *, env: Mapping[str, str], settings: Settings) -> Iterator[HealthFinding]:
     """Reasons why hooks that work would still not do their work."""
     check = agent.name
     if env.get("CAIRN_OFF"):
-        yield Finding(check, State.WARN, "CAIRN_OFF is set here: hooks do nothing", "unset it where agents are started")
+        yield HealthFinding(
+            check, HealthState.WARN, "CAIRN_OFF is set here: hooks do nothing", "unset it where agents are started"
+        )
     if not settings.flag("capture.enabled"):
-        yield Finding(check, State.WARN, "capture.enabled is false: hooks record nothing here")
+        yield HealthFinding(check, HealthState.WARN, "capture.enabled is false: hooks record nothing here")
     for file in _switched_off(root, agent, env):
-        yield Finding(check, State.ERROR, f"{agent.title} has hooks switched off in {file}", "switch them on there")
+        yield HealthFinding(
+            check, HealthState.ERROR, f"{agent.title} has hooks switched off in {file}", "switch them on there"
+        )
     crowd = sorted({h.event for found in hooks_in(root, agent).values() for h in found if h.before})
     if crowd:
         message = f"hooks of others stand before ours for {', '.join(crowd)}; one that blocks can end the turn first"
-        yield Finding(check, State.OK, message)
+        yield HealthFinding(check, HealthState.OK, message)
     if agent.note:
-        yield Finding(check, State.OK, agent.note)
+        yield HealthFinding(check, HealthState.OK, agent.note)
 
 
 def _switched_off(root: Path, agent: Agent, env: Mapping[str, str]) -> Iterator[str]:
@@ -225,7 +229,7 @@ def _features(data: bytes) -> Mapping[str, Any]:
 # --- in short, for `cairn doctor` -------------------------------------------------------------------------------------
 
 
-def in_short(root: Path, *, env: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
+def in_short(root: Path, *, env: Mapping[str, str], settings: Settings) -> Iterator[HealthFinding]:
     """One line an agent that has hooks of ours, and the newest mishap."""
     for agent in AGENTS.values():
         try:
@@ -233,16 +237,18 @@ def in_short(root: Path, *, env: Mapping[str, str], settings: Settings) -> Itera
             bad = [one for one in tried if not one.ok]
             if bad:
                 message = f"{agent.title}: {len(bad)} of {len(tried)} hooks do not work; {bad[0].problems[0]}"
-                yield Finding("agents", State.ERROR, message, "`cairn agent doctor` says more")
+                yield HealthFinding("agents", HealthState.ERROR, message, "`cairn agent doctor` says more")
             elif tried:
-                yield Finding("agents", State.OK, f"{agent.title}: {len(tried)} hooks, each was tried")
+                yield HealthFinding("agents", HealthState.OK, f"{agent.title}: {len(tried)} hooks, each was tried")
             off = (
-                [f for f in obstacles(root, agent, env=env, settings=settings) if f.state != State.OK] if tried else []
+                [f for f in obstacles(root, agent, env=env, settings=settings) if f.state != HealthState.OK]
+                if tried
+                else []
             )
             yield from (finding for finding in off)
         except CairnError as error:
-            yield Finding("agents", State.ERROR, error.message)
+            yield HealthFinding("agents", HealthState.ERROR, error.message)
     newest = read_log(root, 1)
     if newest and os.path.exists(root / LOG):
         message = f"a hook had a mishap at {newest[0]['ts']}: {newest[0]['error']}"
-        yield Finding("agents", State.WARN, message, f"look at {LOG}; remove it when it is settled")
+        yield HealthFinding("agents", HealthState.WARN, message, f"look at {LOG}; remove it when it is settled")

@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cairn.lib.urls.url import Place, parse_places
+from cairn.lib.urls.url import allowed_places
 
 if TYPE_CHECKING:
     from cairn.core.ports.fetch import Fetcher
-
-ALLOW = "CAIRN_FETCH_ALLOW"
-"""`host:port,…`: places that are fetched whatever their port and address, such as a wiki of the house."""
 
 
 def web_fetcher(env: Mapping[str, str]) -> "Fetcher":
@@ -22,12 +19,3 @@ def web_fetcher(env: Mapping[str, str]) -> "Fetcher":
         credentials=credentials.read_credentials(env.get(credentials.VARIABLE, ""), allow),
         proxy=proxy.read_proxy(env.get(proxy.VARIABLE, "")),
     )
-
-
-def allowed_places(env: Mapping[str, str]) -> frozenset[Place]:
-    return parse_places(env.get(ALLOW, ""))
-
-
-def shown_places(env: Mapping[str, str]) -> list[str]:
-    """For every report that used them."""
-    return [f"{host}:{port}" for host, port in sorted(allowed_places(env))]

@@ -54,8 +54,8 @@ class Lookout:
         self._revisions: dict[str, _Revision] = {}
 
     def __call__(self, change: ChangeSet) -> GateContext:
-        from cairn.app.web_fetcher import allowed_places
         from cairn.config.files import COMMITTED, OBSERVABILITY
+        from cairn.lib.urls.url import allowed_places
 
         app = self._ports
         at = self._revisions.setdefault(change.base, _Revision(app, change.base))

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from cairn.changes.write import remove_file, write_file
 from cairn.core.ports.files import ReadFailed
 from cairn.errors import CairnError
-from cairn.freshness.page_issues import lock_file
-from cairn.knowledge.lockfile import ATTRIBUTES, with_attribute, without_attribute
+from cairn.knowledge.lockfile import ATTRIBUTES, lock_file, with_attribute, without_attribute
 from cairn.knowledge.ports import KnowledgePorts
 
 GIT_ATTRIBUTES = ".gitattributes"

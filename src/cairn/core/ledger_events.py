@@ -278,7 +278,7 @@ def tell(ports: "CorePorts", kind: str, given: Mapping[str, Any]) -> RecordedEve
 
 
 def _known_here(ports: "CorePorts", kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    from cairn.adapters.vcs.here import branch
+    from cairn.worktree import branch
 
     known: dict[str, Any] = {"task_id": None, "branch": branch(os.fspath(ports.root))}
     if kind == "knowledge_gap_signal":
@@ -291,8 +291,8 @@ def _known_here(ports: "CorePorts", kind: str, given: Mapping[str, Any]) -> dict
 
 def project_of(ports: "CorePorts") -> str:
     """Which project this workspace belongs to; the same in every clone of it."""
-    from cairn.adapters.vcs.here import remote
     from cairn.lib.urls.remote import project_id
+    from cairn.worktree import remote
 
     root = os.path.realpath(ports.root)
     return project_id(remote(root), root)

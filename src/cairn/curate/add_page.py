@@ -12,10 +12,10 @@ from cairn.core.model.knowledge import Confidence, Corpus, EntryStatus, FieldPro
 from cairn.core.ports.files import ReadFailed, WalkRequest
 from cairn.curate.ports import CuratePorts
 from cairn.errors import CairnError, Conflict, NotFound, Refused, UsageError
-from cairn.freshness.page_issues import lock_file, lock_text
 from cairn.graph.subgraph import path_called
 from cairn.knowledge.corpora import with_a_place_to_write
 from cairn.knowledge.layouts import category_of, kind_of
+from cairn.knowledge.lockfile import lock_file, lock_text
 from cairn.knowledge.new_page import (
     KINDS,
     Advice,

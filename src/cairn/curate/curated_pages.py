@@ -263,7 +263,7 @@ def _term(word: str) -> Term:
 
 def broken_pages(ports: CuratePorts) -> Iterator[str]:
     """Every page whose frontmatter can't be used, in one go: they are compared with, but not edited."""
-    from cairn.freshness.page_issues import without_vouched
+    from cairn.knowledge.allowlist import without_vouched
 
     for issue in without_vouched(ports.store.issues(analyzers=_BROKEN), ports.store, ports.env):
         if ports.knowledge.kind(issue.path) is not None:

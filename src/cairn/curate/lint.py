@@ -289,7 +289,7 @@ def _read(ports: CuratePorts, path: str, corpus: Corpus) -> LintPage | Lint:
 
 def _said(ports: CuratePorts, problems: Sequence[FieldProblem], frontmatter: Mapping[str, Any]) -> Iterator[str]:
     """What `cairn check` reports as `entry-invalid`, and keys that are not read; lengths are for lint itself."""
-    from cairn.freshness.page_issues import is_vouched_source
+    from cairn.knowledge.allowlist import is_vouched_source
 
     for one in problems:
         long = one.field in _LONG and len(str(frontmatter.get(one.field, ""))) > _LONG[one.field]

@@ -220,7 +220,7 @@ def aware_of_editions(ports: FreshnessPorts, auditor: Auditor) -> Auditor:
 def ports_of(ports: FreshnessPorts, *, eager: bool = True, progress: Progress | None = None) -> Ports:
     """`eager` where somebody wants to know now: pages that failed lately are asked for all the same."""
     from cairn.freshness.drift import Around as Repository
-    from cairn.freshness.page_issues import code_index
+    from cairn.freshness.drift import code_index
     from cairn.freshness.sources import Lazily, Memory, Sighting, look_at
 
     def pages(sources: Sequence[Source]) -> Mapping[Source, Sighting]:
@@ -271,8 +271,7 @@ def audit_once(
 
 def _vouched(ports: FreshnessPorts, entry: Entry) -> Iterator[str]:
     """Whoever reads the report should know what was only fetched since the operator allows it."""
-    from cairn.app.web_fetcher import ALLOW, allowed_places
-    from cairn.lib.urls.url import split_url
+    from cairn.lib.urls.url import ALLOW, allowed_places, split_url
 
     allowed = allowed_places(ports.env)
     places = {split_url(source.target).place for source in entry.sources if source.kind == "url"} if allowed else set()

@@ -10,14 +10,17 @@ from typing import NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.issue import Fix, Issue, Severity
-from cairn.core.model.knowledge import Source
+from cairn.core.model.knowledge import Source, corpus_of
 from cairn.core.ports.files import Files, FoundFile
 from cairn.core.ports.graph import OutlineRow
 from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import Store
 from cairn.core.ports.vcs import Commit, Vcs
-from cairn.freshness.path_sources import Declared, PlaceNow, line_of, look
+from cairn.freshness.path_sources import Declared, PlaceNow, declared_by_lock, declared_in, line_of, look
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.states import LARGEST, State, WorkTree
+from cairn.knowledge.corpora import knowledge_nodes
+from cairn.knowledge.lockfile import Lock, read_locks
 from cairn.lib.code.anchor import AnchorPlace, find_symbols
 from cairn.lib.code.model import Outline, Probe, Symbol
 
@@ -306,3 +309,31 @@ def _spelled(path: str, anchor: str | None) -> str:
 def worst_first(issues: Iterable[Issue]) -> Sequence[Issue]:
     order = list(Severity)
     return sorted(issues, key=lambda i: (order.index(i.severity), i.path, i.line or 0, i.analyzer, i.message))
+
+
+def drift_issues(ports: FreshnessPorts) -> list[Issue]:
+    """Computed here and now; a workspace without declared path sources pays nothing for it."""
+    locks, broken = read_locks(ports.files, ports.corpora)
+    found = list(declared_sources(ports, locks))
+    drifted = drift(found, Around(ports.files, ports.vcs, lambda: code_index(ports), ports.probe)) if found else []
+    return [*broken, *drifted]
+
+
+def code_index(ports: FreshnessPorts) -> CodeIndex:
+    """Everything that the files of the repository define now."""
+    return build_index(WorkTree(ports.files), store=ports.store, reading=_reading(ports))
+
+
+def _reading(ports: FreshnessPorts) -> Reading:
+    return Reading(ports.probe, ports.workers)
+
+
+def declared_sources(ports: FreshnessPorts, locks: Mapping[str, Lock]) -> Iterator[Declared]:
+    """In the pages, and in the lock files of corpora whose pages stay untouched."""
+    for node in knowledge_nodes(ports.store, ports.corpora):
+        corpus = corpus_of(node.path, ports.corpora)
+        if corpus is not None and corpus.name in locks:
+            record = locks[corpus.name].pages.get(corpus.inside(node.path))
+            yield from declared_by_lock(node.path, node.frontmatter, record)
+        else:
+            yield from declared_in(node.path, node.frontmatter)

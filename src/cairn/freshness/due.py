@@ -13,13 +13,13 @@ from cairn.errors import NotFound
 from cairn.freshness.backoff import waits
 from cairn.freshness.covered_requests import Covering, covering
 from cairn.freshness.list_frontier import Frontier
-from cairn.freshness.page_issues import knowledge_nodes
 from cairn.freshness.path_sources import look
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.prefilter import Choice, Facts, Order, select
 from cairn.freshness.sources import Memory, place_of
 from cairn.freshness.states import WorkTree
 from cairn.graph.subgraph import node_called
+from cairn.knowledge.corpora import knowledge_nodes
 from cairn.knowledge.layouts import kind_of
 from cairn.knowledge.read import read_tolerant
 from cairn.lib.html.read import CANON

@@ -9,9 +9,10 @@ from cairn.core.ports.runtime import Progress
 from cairn.errors import NotFound, UsageError
 from cairn.freshness.citations import Citation, Cited, cited
 from cairn.freshness.links import Checked, check_links
-from cairn.freshness.page_issues import knowledge_nodes, read_locks
 from cairn.freshness.ports import FreshnessPorts
 from cairn.knowledge.allowlist import packed_allowlist, parse_allowlist
+from cairn.knowledge.corpora import knowledge_nodes
+from cairn.knowledge.lockfile import read_locks
 from cairn.knowledge.values import take_sources
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ from cairn.core.model.graph import Node
 from cairn.core.model.knowledge import Corpus, Entry, Source, corpus_of
 from cairn.core.ports.graph import NodeFilter
 from cairn.errors import ConfigError
-from cairn.freshness.page_issues import lock_file, lock_text
 from cairn.freshness.plain_pages import is_watched, linked_sources, own_sites
 from cairn.freshness.ports import FreshnessPorts
 from cairn.knowledge.layouts import kind_of
-from cairn.knowledge.lockfile import Lock, parse_lock
+from cairn.knowledge.lockfile import Lock, lock_file, lock_text, parse_lock
 from cairn.knowledge.read import read_tolerant
 
 SETTING = "freshness.plain"

@@ -108,8 +108,8 @@ def run_night(
 ) -> Summary:
     """Each entry by itself: one that fails is named and stays in the queue, the others go on. With a hold, nothing is
     asked for once it is somebody else's."""
-    from cairn.app.web_fetcher import shown_places
     from cairn.freshness.publish import ask_for, confirmations_wait
+    from cairn.lib.urls.url import shown_places
 
     progress = progress or Silent()
     if not dry_run:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from cairn.core.ports.fetch import FetchedPage
 from cairn.freshness.editions import (
     ANY_VERSION,
     OBSOLETED_BY,
@@ -22,6 +21,7 @@ from cairn.freshness.editions import (
     segments,
     version_segment,
 )
+from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.shown import ShownLink, ShownPage, show
 from cairn.lib.urls.url import UrlProblem, host_of, split_url
 

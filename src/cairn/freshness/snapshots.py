@@ -3,9 +3,9 @@
 import json
 from collections.abc import Collection, Iterable, Sequence
 
-from cairn.core.ports.fetch import FetchedPage
 from cairn.core.ports.files import Blobs
 from cairn.core.ports.sources import SourceTextRow
+from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.read import HtmlReading, read_page
 
 _DAY_MS = 24 * 60 * 60 * 1000

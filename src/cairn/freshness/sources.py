@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import Source
-from cairn.core.ports.fetch import Conditions, FetchedPage, Fetcher, FetchFailed, Outcome
+from cairn.core.ports.fetch import Conditions, Fetcher, FetchFailed, Outcome
 from cairn.core.ports.files import Blobs
 from cairn.core.ports.runtime import Clock, Progress, Silent, utc_day
 from cairn.core.ports.sources import SourceRow, SourceStore, SourceTextRow
@@ -18,6 +18,7 @@ from cairn.freshness.backoff import next_try
 from cairn.freshness.offline import OFFLINE, REASON, Reached, is_silent
 from cairn.freshness.snapshots import pack, snapshot_text, unpack
 from cairn.freshness.unstable import really_changed
+from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.read import CANON, Unusable, canonical_hash, raw_hash, read_page
 from cairn.lib.urls.join import without_fragment
 

@@ -11,8 +11,7 @@ from cairn.core.model.knowledge import Source, corpus_of
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runtime import utc_day
 from cairn.errors import CairnError, NotFound, Refused
-from cairn.freshness.drift import CHANGED
-from cairn.freshness.page_issues import drift_issues, lock_file, lock_text
+from cairn.freshness.drift import CHANGED, drift_issues
 from cairn.freshness.path_sources import PlaceNow, look
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.stamp import LockedPage, Stamped, stamp_in_lock, stamp_page
@@ -20,6 +19,7 @@ from cairn.freshness.states import WorkTree
 from cairn.graph.run_scan import append
 from cairn.graph.subgraph import node_called
 from cairn.knowledge.layouts import ROUTES
+from cairn.knowledge.lockfile import lock_file, lock_text
 from cairn.lib.markdown.frontmatter import parse
 
 

@@ -6,7 +6,6 @@ from posixpath import normpath
 from typing import Any, NamedTuple
 
 from cairn.app.build import App
-from cairn.app.web_fetcher import allowed_places
 from cairn.config.find import find_root
 from cairn.config.layer import defaults
 from cairn.config.load import load
@@ -17,13 +16,14 @@ from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import Corpus, Layout, corpus_of
 from cairn.core.ports.files import FoundFile, ReadFailed
 from cairn.errors import NotFound, NotInitialised, UsageError
-from cairn.freshness.page_issues import read_locks
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.validation import Names, named_twice, note_name, validate_page
 from cairn.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
 from cairn.knowledge.base import ALLOWLIST
 from cairn.knowledge.layouts import kind_of, suffixes_of
+from cairn.knowledge.lockfile import read_locks
 from cairn.knowledge.read import EntryReading
+from cairn.lib.urls.url import allowed_places
 
 
 class Page(NamedTuple):

@@ -5,7 +5,6 @@ makes one link of what says the same, `lift` finds the node that a link means. N
 the active provider only has to run this again over stored signals.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
@@ -16,8 +15,8 @@ from typing import NamedTuple
 from cairn.core.model.graph import ExternalRef, Occurrence
 from cairn.core.model.signal import Candidate, Rejection, Signal
 from cairn.core.ports.graph import LinkTarget
+from cairn.lib.urls.url import is_external
 
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.ASCII | re.IGNORECASE)
 _UNRANKED = 1_000
 _new = tuple.__new__  # a named tuple made without its own __new__, which is most of the cost of making one
 
@@ -35,11 +34,6 @@ PAGE_SUFFIXES = (".md", ".rst", ".mdx", ".markdown")
 _FRONT_PAGES = ("README.md", "index.md", "index.rst", "README.rst", "index.mdx")
 _RENDERED = (*PAGE_SUFFIXES, ".txt", ".ipynb", ".html", ".adoc")
 """Suffixes of pages that a site may have."""
-
-
-def is_external(target: str) -> bool:
-    """Whether a target is an address outside of the repository."""
-    return ":" in target and _SCHEME.match(target) is not None and not target.startswith("mcp://")
 
 
 class ResolutionRules(NamedTuple):

@@ -2,13 +2,16 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from posixpath import join, normpath
 from typing import TYPE_CHECKING, Any
 
+from cairn.core.model.graph import Node
 from cairn.core.model.knowledge import Corpus, Layout
 from cairn.core.ports.files import Files, ReadFailed, WalkRequest
+from cairn.core.ports.graph import NodeFilter
+from cairn.core.ports.store import Store
 from cairn.errors import ConfigError
 from cairn.knowledge.layouts import DECISION_FOLDERS, is_decision
 from cairn.lib.document.outline import DOCUMENTS, format_of
@@ -306,3 +309,14 @@ def _named(found: Mapping[str, Layout]) -> tuple[Corpus, ...]:
 def _key(text: str) -> str:
     """As it can stand between the dots of a setting's name."""
     return text.replace(".", "-").strip("-").lower()
+
+
+def knowledge_nodes(store: Store, corpora: Iterable[Corpus]) -> Iterator[Node]:
+    """The pages of all corpora, each once."""
+    seen: set[str] = set()
+    for corpus in corpora:
+        wanted = NodeFilter(path_glob=f"{corpus.root}/*" if corpus.root else None)
+        for node in store.find_nodes(wanted):
+            if not node.virtual and node.path not in seen:
+                seen.add(node.path)
+                yield node

@@ -7,13 +7,16 @@ later look counts.
 """
 
 import json
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from cairn.core.model.knowledge import EntryStatus, Source, Volatility
-from cairn.errors import ConfigError
+from cairn.core.model.issue import Issue, Severity
+from cairn.core.model.knowledge import Corpus, EntryStatus, Source, Volatility
+from cairn.core.ports.files import Files, ReadFailed
+from cairn.errors import ConfigError, EnvironmentProblem
 
 NAME = "cairn.lock"
 """At the root of the corpus."""
@@ -300,3 +303,36 @@ def _record(found: Mapping[str, Any]) -> PageRecord:
         extra=tuple(sorted(found.get("extra", ()))),
         source_extra={source.reference: unknown for source, unknown in sources if unknown},
     )
+
+
+def read_locks(files: Files, corpora: Iterable[Corpus]) -> tuple[dict[str, Lock], list[Issue]]:
+    """By corpus; one that cannot be read is an issue of its own, and as good as empty."""
+    locks: dict[str, Lock] = {}
+    broken: list[Issue] = []
+    for corpus in corpora:
+        if corpus.layout == "plain":
+            try:
+                locks[corpus.name] = parse_lock(lock_text(files, corpus), lock_file(corpus))
+            except ConfigError as error:
+                locks[corpus.name] = Lock()
+                said = str(error.details["said"])
+                message = said[:1].upper() + said[1:]
+                broken.append(
+                    Issue("lock-invalid", Severity.ERROR, (lock_file(corpus),), message, error.details["line"])
+                )
+    return locks, broken
+
+
+def lock_file(corpus: Corpus) -> str:
+    return posixpath.join(corpus.root, NAME)
+
+
+def lock_text(files: Files, corpus: Corpus) -> str:
+    """Empty when there is none yet."""
+    try:
+        data = files.read(lock_file(corpus))[0]
+    except ReadFailed as error:
+        if error.rule != "file-vanished":
+            raise EnvironmentProblem(str(error)) from None
+        return ""
+    return data.decode("utf-8", "replace")

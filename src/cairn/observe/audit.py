@@ -145,7 +145,7 @@ def without_paths(ports: "ObservePorts", audit: Audit) -> Audit:
 
 
 def _facts(ports: "ObservePorts", looked: Looked) -> dict[str, Any]:
-    from cairn.adapters.vcs.here import branch
+    from cairn.worktree import branch
 
     documents, has = len(looked.documents.paths), looked.around.has
     return {

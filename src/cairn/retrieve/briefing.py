@@ -6,7 +6,6 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.adapters.vcs.here import branch
 from cairn.core.isolate import each
 from cairn.core.model.graph import Node
 from cairn.core.model.knowledge import KINDS, Entry, EntryStatus
@@ -30,6 +29,7 @@ from cairn.retrieve.ports import RetrievePorts
 from cairn.retrieve.query_log import is_plain
 from cairn.retrieve.quote import opening
 from cairn.retrieve.work_context import Around, around_of, nearness, telling
+from cairn.worktree import branch
 
 if TYPE_CHECKING:
     from cairn.core.ports.search import PageUse

@@ -13,9 +13,9 @@ from cairn.lib.markdown.sections import sections, seen_text
 from cairn.retrieve.factors import NONE, Meaning, nearest, packed
 
 if TYPE_CHECKING:
+    from cairn.core.model.issue import HealthFinding
     from cairn.core.ports.search import Embedder, PageToEmbed, VectorRow
     from cairn.retrieve.ports import RetrievePorts
-    from cairn.workspace.doctor import Finding
 
 KEY: Final = "retrieve.embeddings"
 COMMAND: Final = "retrieve.embed_command"
@@ -157,9 +157,9 @@ def _private(ports: "RetrievePorts", text: str) -> str:
 # --- the doctor -------------------------------------------------------------------------------------------------------
 
 
-def examine_vectors(ports: "RetrievePorts") -> "Iterator[Finding]":
+def examine_vectors(ports: "RetrievePorts") -> "Iterator[HealthFinding]":
     """Whether they can be made at all, by making one; and how many are left to do."""
-    from cairn.workspace.doctor import Finding, State
+    from cairn.core.model.issue import HealthFinding, HealthState
 
     try:
         embedder = embedder_of(ports)
@@ -167,9 +167,9 @@ def examine_vectors(ports: "RetrievePorts") -> "Iterator[Finding]":
             return
         size = len(embedder.embed(["bread"])[0])
     except CairnError as error:
-        yield Finding(
+        yield HealthFinding(
             "vectors",
-            State.ERROR,
+            HealthState.ERROR,
             error.message,
             f"until then words alone are searched; `cairn config set {KEY} off` says that this is meant",
         )
@@ -177,4 +177,4 @@ def examine_vectors(ports: "RetrievePorts") -> "Iterator[Finding]":
     there = not isinstance(ports.store_location, Path) or ports.store_location.exists()
     left = ports.store.vectors.count_missing(model_of(embedder)) if there else 0
     rest = f"; {left:,} pages have none yet, searches and the step in the background make them" if left else ""
-    yield Finding("vectors", State.OK, f"{embedder.id} makes vectors of {size} numbers{rest}")
+    yield HealthFinding("vectors", HealthState.OK, f"{embedder.id} makes vectors of {size} numbers{rest}")

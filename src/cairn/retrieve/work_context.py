@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple
 
-from cairn.adapters.vcs.here import branch
 from cairn.core.ports.vcs import Change
 from cairn.errors import CairnError
 from cairn.lib.text.stem import stem
 from cairn.retrieve.ports import RetrievePorts
+from cairn.worktree import branch
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -77,7 +77,7 @@ def _locked(ports: WorkspacePorts, state: State) -> "list[Declared]":
     """The sources that lock files declare at some moment. One that can't be read is reported by `cairn check`."""
     if not any(path.endswith("cairn.lock") for path in state.facts()):
         return []
-    from cairn.freshness.page_issues import lock_file
+    from cairn.knowledge.lockfile import lock_file
 
     found: list[Declared] = []
     for corpus in ports.corpora:

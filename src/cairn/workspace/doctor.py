@@ -3,8 +3,6 @@
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from cairn.config.layer import defaults
 from cairn.config.settings import merge
 from cairn.core.machine_files import MACHINE_FILES
 from cairn.core.model.event import BadLine, Event
+from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.core.ports.ledger import LedgerFile
 from cairn.errors import CairnError, ConfigError, StoreProblem
 from cairn.graph.providers import choose, detect
@@ -25,46 +24,29 @@ _LATELY = 4 * 1024 * 1024
 """Bytes at the end of each file of the ledger."""
 
 
-class State(StrEnum):
-    """How a check ended."""
-
-    OK = "ok"
-    """Nothing to do."""
-    WARN = "warn"
-    """Works, but somebody should look."""
-    ERROR = "error"
-    """Something does not work."""
+Check = Callable[[WorkspacePorts], Iterator[HealthFinding]]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    check: str
-    state: State
-    message: str
-    fix: str | None = None
-
-
-Check = Callable[[WorkspacePorts], Iterator[Finding]]
-
-
-def examine(ports: WorkspacePorts) -> list[Finding]:
+def examine(ports: WorkspacePorts) -> list[HealthFinding]:
     """All checks; one that fails unexpectedly is a finding itself and does not hide the others."""
-    found: list[Finding] = []
+    found: list[HealthFinding] = []
     for name, check in CHECKS:
         try:
             found += check(ports)
         except CairnError as error:
-            found.append(Finding(name, State.ERROR, error.message))
+            found.append(HealthFinding(name, HealthState.ERROR, error.message))
         except OSError as error:
-            found.append(Finding(name, State.ERROR, f"{error.strerror or error}: {error.filename}"))
+            found.append(HealthFinding(name, HealthState.ERROR, f"{error.strerror or error}: {error.filename}"))
     return found
 
 
-def examine_without_settings(root: Path, error: ConfigError, *, env: Mapping[str, str]) -> list[Finding]:
+def examine_without_settings(root: Path, error: ConfigError, *, env: Mapping[str, str]) -> list[HealthFinding]:
     """When the settings can't be read: that, and what can be said without them."""
     app = App(root, merge([defaults()]), env=env)
     found = [
-        Finding("settings", State.ERROR, error.message, "mend the file that is named; the other checks used defaults")
+        HealthFinding(
+            "settings", HealthState.ERROR, error.message, "mend the file that is named; the other checks used defaults"
+        )
     ]
     for name, check in CHECKS:
         if name in ("python", "git", "folder", "gitignore", "ledger"):
@@ -72,39 +54,41 @@ def examine_without_settings(root: Path, error: ConfigError, *, env: Mapping[str
     return found
 
 
-def _python(_: WorkspacePorts) -> Iterator[Finding]:
+def _python(_: WorkspacePorts) -> Iterator[HealthFinding]:
     version = ".".join(map(str, sys.version_info[:3]))
-    yield Finding("python", State.OK, f"Python {version}")
+    yield HealthFinding("python", HealthState.OK, f"Python {version}")
 
 
-def _git(ports: WorkspacePorts) -> Iterator[Finding]:
+def _git(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     top = ports.vcs.root()
     if top is None:
         fix = "install git, or run `git init` in the root of your project"
-        yield Finding("git", State.WARN, "this workspace is in no git repository that can be read", fix)
+        yield HealthFinding("git", HealthState.WARN, "this workspace is in no git repository that can be read", fix)
     else:
-        yield Finding("git", State.OK, f"repository at {top}")
+        yield HealthFinding("git", HealthState.OK, f"repository at {top}")
 
 
-def _settings(ports: WorkspacePorts) -> Iterator[Finding]:
+def _settings(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     for warning in ports.settings.warnings:
-        yield Finding("settings", State.WARN, warning)
+        yield HealthFinding("settings", HealthState.WARN, warning)
     if not ports.settings.warnings:
-        yield Finding("settings", State.OK, "every key is known and of the right type")
+        yield HealthFinding("settings", HealthState.OK, "every key is known and of the right type")
 
 
-def _ignore_file(ports: WorkspacePorts) -> Iterator[Finding]:
+def _ignore_file(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     path = ports.root / IGNORE
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
     missing = [name for name in MACHINE_FILES if f"/{name}" not in text.split("\n")]
     if missing:
         message = f"{IGNORE} does not keep {', '.join(missing)} out of git"
-        yield Finding("gitignore", State.WARN, message, "run `cairn init` again; it only adds what is missing")
+        yield HealthFinding(
+            "gitignore", HealthState.WARN, message, "run `cairn init` again; it only adds what is missing"
+        )
     else:
-        yield Finding("gitignore", State.OK, "what belongs to this machine stays out of git")
+        yield HealthFinding("gitignore", HealthState.OK, "what belongs to this machine stays out of git")
 
 
-def _provider(ports: WorkspacePorts) -> Iterator[Finding]:
+def _provider(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     snapshot = ports.settings.values["active_provider_markers"]
     configured = ports.settings.optional_text("active_provider")
     if configured is None:
@@ -114,35 +98,37 @@ def _provider(ports: WorkspacePorts) -> Iterator[Finding]:
             if found
             else "no agent host keeps agents, commands or skills here"
         )
-        yield Finding("provider", State.OK if not found else State.WARN, hint, "run `cairn scan`" if found else None)
+        yield HealthFinding(
+            "provider", HealthState.OK if not found else HealthState.WARN, hint, "run `cairn scan`" if found else None
+        )
         return
     choice = choose(ports.registry, configured=configured, snapshot=snapshot, exists=ports.files.exists)
     if choice.warning:
-        yield Finding("provider", State.WARN, choice.warning)
+        yield HealthFinding("provider", HealthState.WARN, choice.warning)
     else:
-        yield Finding("provider", State.OK, f"active is {configured}")
+        yield HealthFinding("provider", HealthState.OK, f"active is {configured}")
 
 
-def _database(ports: WorkspacePorts) -> Iterator[Finding]:
+def _database(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     location = ports.store_location
     if isinstance(location, Path) and not location.exists():
-        yield Finding("database", State.WARN, "there is no database yet", "run `cairn scan`")
+        yield HealthFinding("database", HealthState.WARN, "there is no database yet", "run `cairn scan`")
         return
     problems = ports.store.check()
     for problem in problems:
         fix = "restore a backup with `cairn db restore FILE`, or begin anew with `cairn db reset --hard`"
-        yield Finding("database", State.ERROR, problem, fix)
+        yield HealthFinding("database", HealthState.ERROR, problem, fix)
     if not problems:
-        yield Finding("database", State.OK, f"sound, schema {db_schema()}")
+        yield HealthFinding("database", HealthState.OK, f"sound, schema {db_schema()}")
     if not ports.store.meta():
-        yield Finding("graph", State.WARN, "nothing was scanned yet", "run `cairn scan`")
+        yield HealthFinding("graph", HealthState.WARN, "nothing was scanned yet", "run `cairn scan`")
     else:
         from cairn.graph.scan_request import size_of
 
-        yield Finding("graph", State.OK, size_of(ports.store.counts()))
+        yield HealthFinding("graph", HealthState.OK, size_of(ports.store.counts()))
 
 
-def _orphans(ports: WorkspacePorts) -> Iterator[Finding]:
+def _orphans(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     if isinstance(ports.store_location, Path) and not ports.store_location.exists():
         return
     try:
@@ -152,10 +138,12 @@ def _orphans(ports: WorkspacePorts) -> Iterator[Finding]:
     kept = [orphan.path for orphan in ports.store.orphans() if orphan.kept]
     if kept:
         message = f"{len(kept)} files that are gone still have kept facts, such as {kept[0]}"
-        yield Finding("orphans", State.WARN, message, "`cairn orphans` lists them, `cairn reconcile` moves the facts")
+        yield HealthFinding(
+            "orphans", HealthState.WARN, message, "`cairn orphans` lists them, `cairn reconcile` moves the facts"
+        )
 
 
-def _ledger(ports: WorkspacePorts) -> Iterator[Finding]:
+def _ledger(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     """What was written lately: to read a ledger of years takes longer than everything else here."""
     files = ports.ledger.files()
     seen = [isinstance(event, BadLine) for file in files for _, event in _lately(ports, file)]
@@ -163,10 +151,10 @@ def _ledger(ports: WorkspacePorts) -> Iterator[Finding]:
     whole = all(file.size <= _LATELY for file in files)
     if bad:
         message = f"{bad:,} of {'' if whole else 'the last '}{lines} lines cannot be understood; they are passed over"
-        yield Finding("ledger", State.WARN, message, "`cairn observe ledger verify` names them")
+        yield HealthFinding("ledger", HealthState.WARN, message, "`cairn observe ledger verify` names them")
     else:
         events = "1 event" if len(seen) == 1 else f"{lines} events"
-        yield Finding("ledger", State.OK, events if whole else f"the last {lines} events are sound")
+        yield HealthFinding("ledger", HealthState.OK, events if whole else f"the last {lines} events are sound")
 
 
 def _lately(ports: WorkspacePorts, file: LedgerFile) -> Iterator[tuple[int, Event | BadLine]]:
@@ -175,18 +163,18 @@ def _lately(ports: WorkspacePorts, file: LedgerFile) -> Iterator[tuple[int, Even
     return islice(lines, 1 if begin else 0, None)  # the first one is only the end of a line
 
 
-def _kept(ports: WorkspacePorts) -> Iterator[Finding]:
+def _kept(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     """How much there is, and whether somebody was stopped while they forgot."""
     from cairn.capture.retention import sizes, sizes_text
     from cairn.workspace.forget.selection import was_stopped
 
     if was_stopped(ports):
         fix = "run the same `cairn forget` again; it goes on where it was"
-        yield Finding("kept", State.WARN, "`cairn forget` was stopped in the middle", fix)
-    yield Finding("kept", State.OK, sizes_text(sizes(ports)) or "nothing yet")
+        yield HealthFinding("kept", HealthState.WARN, "`cairn forget` was stopped in the middle", fix)
+    yield HealthFinding("kept", HealthState.OK, sizes_text(sizes(ports)) or "nothing yet")
 
 
-def _changes(ports: WorkspacePorts) -> Iterator[Finding]:
+def _changes(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     """What a process that died has left half done; each is finished by whoever comes by next."""
     from cairn.adapters.forge.local.forge import LocalForge
     from cairn.changes.record_requests import unrecorded
@@ -197,20 +185,20 @@ def _changes(ports: WorkspacePorts) -> Iterator[Finding]:
     requests = forge.requests()
     for id in forge.under_way():
         message = f"a merge of {id} was stopped in the middle"
-        yield Finding("changes", State.WARN, message, f"`cairn change merge {id}` finishes it")
+        yield HealthFinding("changes", HealthState.WARN, message, f"`cairn change merge {id}` finishes it")
     for id in forge.damaged():
-        yield Finding("changes", State.WARN, f"the change request {id} cannot be read; it is passed over")
+        yield HealthFinding("changes", HealthState.WARN, f"the change request {id} cannot be read; it is passed over")
     late = len({payload["id"] for _, payload in unrecorded(ports, requests)})
     if late:
         message = f"{late} change request{'s are' if late > 1 else ' is'} not in the ledger yet"
-        yield Finding(
-            "changes", State.WARN, message, "the next `cairn change` or `cairn freshness run` writes that down"
+        yield HealthFinding(
+            "changes", HealthState.WARN, message, "the next `cairn change` or `cairn freshness run` writes that down"
         )
     else:
-        yield Finding("changes", State.OK, f"{len(requests):,} change requests, all in the ledger")
+        yield HealthFinding("changes", HealthState.OK, f"{len(requests):,} change requests, all in the ledger")
 
 
-def _leftovers(ports: WorkspacePorts) -> Iterator[Finding]:
+def _leftovers(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     if isinstance(ports.store_location, Path) and not ports.store_location.exists():
         return
     try:
@@ -219,17 +207,19 @@ def _leftovers(ports: WorkspacePorts) -> Iterator[Finding]:
         return
     for path in (path for folder in sorted(folders) for path in leftovers(ports.root, folder)):
         fix = "nothing: the next file that is written there takes it along, or remove it yourself"
-        yield Finding("leftovers", State.WARN, f"{path} was left by a process that died while it wrote", fix)
+        yield HealthFinding(
+            "leftovers", HealthState.WARN, f"{path} was left by a process that died while it wrote", fix
+        )
 
 
-def _index(ports: WorkspacePorts) -> Iterator[Finding]:
+def _index(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     from cairn.workspace.index_age import index_problems
 
     for problem, fix in index_problems(ports):
-        yield Finding("index", State.ERROR, problem, fix)
+        yield HealthFinding("index", HealthState.ERROR, problem, fix)
 
 
-def _requirements(ports: WorkspacePorts) -> Iterator[Finding]:
+def _requirements(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     """What holds everywhere, see `cairn.capture.invariants`."""
     if (isinstance(ports.store_location, Path) and not ports.store_location.exists()) or not ports.ledger.files():
         return
@@ -243,57 +233,57 @@ def _requirements(ports: WorkspacePorts) -> Iterator[Finding]:
     for requirement, problems in found:
         if problems:
             more = f" and {len(problems) - 1:,} more" if len(problems) > 1 else ""
-            yield Finding("rules", State.WARN, f"{requirement.id}: {problems[0]}{more}", requirement.says)
+            yield HealthFinding("rules", HealthState.WARN, f"{requirement.id}: {problems[0]}{more}", requirement.says)
     if not any(problems for _, problems in found):
-        yield Finding("rules", State.OK, f"{len(found)} hold everywhere")
+        yield HealthFinding("rules", HealthState.OK, f"{len(found)} hold everywhere")
 
 
-def _base(ports: WorkspacePorts) -> Iterator[Finding]:
+def _base(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     from cairn.workspace.doctor_knowledge import older_base
 
     yield from older_base(ports)
 
 
-def _documents(ports: WorkspacePorts) -> Iterator[Finding]:
+def _documents(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     from cairn.workspace.doctor_knowledge import documents
 
     yield from documents(ports)
 
 
-def _pages(ports: WorkspacePorts) -> Iterator[Finding]:
+def _pages(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     from cairn.workspace.doctor_knowledge import pages
 
     yield from pages(ports)
 
 
-def _vectors(ports: WorkspacePorts) -> Iterator[Finding]:
+def _vectors(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     if ports.settings.text("retrieve.embeddings") != "off":
         from cairn.retrieve.embeddings import examine_vectors
 
         yield from examine_vectors(ports)
 
 
-def _plugins(ports: WorkspacePorts) -> Iterator[Finding]:
+def _plugins(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     for problem in ports.registry.problems:
-        state = State.WARN if problem.status == "untrusted" else State.ERROR
-        yield Finding("plugins", state, problem.sentence(), "`cairn plugins doctor` says more")
+        state = HealthState.WARN if problem.status == "untrusted" else HealthState.ERROR
+        yield HealthFinding("plugins", state, problem.sentence(), "`cairn plugins doctor` says more")
     on = sum(extension.enabled for extension in ports.registry.extensions)
     if not ports.registry.problems:
-        yield Finding("plugins", State.OK, f"{len(ports.registry.plugins)} plugins, {on} extensions are on")
+        yield HealthFinding("plugins", HealthState.OK, f"{len(ports.registry.plugins)} plugins, {on} extensions are on")
 
 
-def _agents(ports: WorkspacePorts) -> Iterator[Finding]:
+def _agents(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     from cairn.agents.try_hooks import in_short
 
     yield from in_short(ports.root, env=ports.env, settings=ports.settings)
 
 
-def _writable(ports: WorkspacePorts) -> Iterator[Finding]:
+def _writable(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     folder = ports.root / ".cairn"
     if os.access(folder, os.W_OK):
-        yield Finding("folder", State.OK, ".cairn can be written")
+        yield HealthFinding("folder", HealthState.OK, ".cairn can be written")
     else:
-        yield Finding("folder", State.ERROR, f"{folder} cannot be written", "check who owns it")
+        yield HealthFinding("folder", HealthState.ERROR, f"{folder} cannot be written", "check who owns it")
 
 
 CHECKS: tuple[tuple[str, Check], ...] = (

@@ -10,7 +10,7 @@ from cairn.core.ports.files import ReadFailed
 from cairn.errors import StoreProblem
 
 if TYPE_CHECKING:
-    from cairn.workspace.doctor import Finding
+    from cairn.core.model.issue import HealthFinding
     from cairn.workspace.ports import WorkspacePorts
 
 KBIGNORE = ".kbignore"
@@ -19,9 +19,9 @@ _LOCAL = ("_sessions", "_logs", ".state")
 """What an older base keeps on one machine."""
 
 
-def older_base(ports: "WorkspacePorts") -> Iterator["Finding"]:
+def older_base(ports: "WorkspacePorts") -> Iterator["HealthFinding"]:
     """Only where there is one."""
-    from cairn.workspace.doctor import Finding, State
+    from cairn.core.model.issue import HealthFinding, HealthState
 
     if not ports.files.exists(OLD_BASE):
         return
@@ -29,14 +29,14 @@ def older_base(ports: "WorkspacePorts") -> Iterator["Finding"]:
     shown = [folder for folder in local if not _is_ignored(ports, f"{folder}a.md")]
     for folder in shown:
         message = f"git does not ignore {folder}, which belongs to this machine"
-        yield Finding("base", State.WARN, message, f"add `/{folder}` to .gitignore")
+        yield HealthFinding("base", HealthState.WARN, message, f"add `/{folder}` to .gitignore")
     blank = _is_blank(ports, KBIGNORE)
     if blank:
         said = f"{KBIGNORE} {'is empty' if ports.files.exists(KBIGNORE) else 'is not there'}"
         fix = "name there what is no knowledge, as in a .gitignore"
-        yield Finding("base", State.WARN, f"{said}, so `cairn bootstrap` reads every document", fix)
+        yield HealthFinding("base", HealthState.WARN, f"{said}, so `cairn bootstrap` reads every document", fix)
     if not shown and not blank:
-        yield Finding("base", State.OK, f"what belongs to this machine of {OLD_BASE} stays out of git")
+        yield HealthFinding("base", HealthState.OK, f"what belongs to this machine of {OLD_BASE} stays out of git")
 
 
 def _is_ignored(ports: "WorkspacePorts", path: str) -> bool:
@@ -56,8 +56,8 @@ def _is_blank(ports: "WorkspacePorts", path: str) -> bool:
         return True
 
 
-def documents(ports: "WorkspacePorts") -> Iterator["Finding"]:
-    from cairn.workspace.doctor import Finding, State
+def documents(ports: "WorkspacePorts") -> Iterator["HealthFinding"]:
+    from cairn.core.model.issue import HealthFinding, HealthState
 
     if not any(corpus.layout == "nodes" for corpus in ports.corpora):
         return
@@ -65,15 +65,15 @@ def documents(ports: "WorkspacePorts") -> Iterator["Finding"]:
 
     stale = stale_documents(ports)
     for one in stale:
-        yield Finding("documents", State.WARN, one.why, "run `cairn index rebuild`")
+        yield HealthFinding("documents", HealthState.WARN, one.why, "run `cairn index rebuild`")
     if not stale:
-        yield Finding("documents", State.OK, "INDEX.md and GRAPH.md are those of the nodes")
+        yield HealthFinding("documents", HealthState.OK, "INDEX.md and GRAPH.md are those of the nodes")
 
 
-def pages(ports: "WorkspacePorts") -> Iterator["Finding"]:
+def pages(ports: "WorkspacePorts") -> Iterator["HealthFinding"]:
     """Frontmatter, and where pages have it from, as the last scan found it."""
+    from cairn.core.model.issue import HealthFinding, HealthState
     from cairn.curate.curated_pages import broken_pages
-    from cairn.workspace.doctor import Finding, State
 
     if isinstance(ports.store_location, Path) and not ports.store_location.exists():
         return
@@ -85,11 +85,11 @@ def pages(ports: "WorkspacePorts") -> Iterator["Finding"]:
     if broken:
         many = f"{len(broken):,} {'page' if len(broken) == 1 else 'pages'}"
         message = f"the frontmatter of {many} can't be used, such as {broken[0]}"
-        yield Finding("pages", State.WARN, message, "`cairn check` names them all")
+        yield HealthFinding("pages", HealthState.WARN, message, "`cairn check` names them all")
     if gone:
         message = f"{len(gone):,} in `derived_from` {'leads' if len(gone) == 1 else 'lead'} nowhere, such as "
         message += f"`{(gone[0].data or {}).get('target')}` of {gone[0].path}"
-        yield Finding("pages", State.WARN, message, "correct them, or take them out")
+        yield HealthFinding("pages", HealthState.WARN, message, "correct them, or take them out")
 
 
 def _is_outside(issue: Issue) -> bool:

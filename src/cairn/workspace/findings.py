@@ -20,8 +20,10 @@ from cairn.core.ports.runtime import Progress
 from cairn.core.repository.repository import Repository
 from cairn.core.scope import Scope, is_for_agents
 from cairn.errors import CairnError
+from cairn.freshness.ports import FreshnessPorts
 from cairn.graph.findings.visible import left_out, left_out_by_scope
 from cairn.graph.run_scan import ScanResult, failure_sentences
+from cairn.knowledge.base import KnowledgeBase
 from cairn.lib.code.read import GRAMMARS
 from cairn.lib.document.outline import format_of
 from cairn.workspace.ports import WorkspacePorts
@@ -231,8 +233,10 @@ def repository_of(ports: WorkspacePorts, *, everything: bool = False) -> Reposit
 
 def stored_issues(ports: WorkspacePorts) -> list[Issue]:
     """Of the last scan, of sources that changed since somebody looked, and of generated documents."""
-    from cairn.freshness.page_issues import drift_issues, index_issues, of_entries, without_vouched
+    from cairn.freshness.drift import drift_issues
     from cairn.graph.findings.visible import all_issues
+    from cairn.knowledge.allowlist import without_vouched
+    from cairn.workspace.findings import index_issues, of_entries
 
     stored = of_entries(ports.knowledge, without_vouched(all_issues(ports.store), ports.store, ports.env))
     return [*stored, *drift_issues(ports), *index_issues(ports)]
@@ -370,3 +374,30 @@ _INSTALL = "they need the extra `code`: `pip install 'cairn-kb[code]'`"
 def _listed(titles: list[str]) -> str:
     shown = titles if len(titles) <= _SHOWN else [*titles[: _SHOWN - 1], f"{len(titles) - _SHOWN + 1} more languages"]
     return " and ".join((", ".join(shown[:-1]), shown[-1])) if len(shown) > 1 else shown[0]
+
+
+def index_issues(ports: FreshnessPorts) -> list[Issue]:
+    """Documents of bases that are not those of their nodes; that there are none is nobody's mistake. Nothing is read,
+    or imported, where there is no base."""
+    if not any(corpus.layout == "nodes" for corpus in ports.corpora):
+        return []
+    from cairn.curate.index_documents import stale_documents
+
+    fix = Fix("Run `cairn index rebuild`.")
+    return [
+        Issue("index-stale", Severity.WARN, stale.paths, f"{stale.why}.", 1, fix=fix)
+        for stale in stale_documents(ports)
+        if not stale.missing
+    ]
+
+
+def of_entries(knowledge: KnowledgeBase, issues: Iterable[Issue]) -> Iterator[Issue]:
+    """Frontmatter that is not read is a warning on any page, and an error on a page of knowledge: `lint` and
+    `freshness validate` call it one, and whoever looks for the page does not find it."""
+    for issue in issues:
+        lost = issue.severity is Severity.WARN and issue.analyzer.startswith("frontmatter-")
+        yield issue._replace(severity=Severity.ERROR) if lost and _is_entry(knowledge, issue.path) else issue
+
+
+def _is_entry(knowledge: KnowledgeBase, path: str) -> bool:
+    return knowledge.kind(path) is not None and knowledge.layout(path) not in (None, "plain")

@@ -17,9 +17,9 @@ from cairn.curate.index_documents import LOCK, contents_of, rebuild_documents, s
 from cairn.curate.node_files import documents_of
 from cairn.curate.resolve_conflict import settle
 from cairn.errors import Conflict, EnvironmentProblem
-from cairn.freshness.page_issues import index_issues
 from cairn.graph.run_scan import run_scan
 from cairn.workspace.doctor import examine
+from cairn.workspace.findings import index_issues
 from cairn.workspace.status.page import status
 from curation import candidate, keep_session
 from older_base import BASE, GRAPH, INDEX, NODES, make_base, node, path_of

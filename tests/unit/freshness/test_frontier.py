@@ -12,8 +12,8 @@ from ruamel.yaml import YAML
 
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import TO_BE_READ, Verdict, VerdictFinding, VerdictOutcome
-from cairn.core.ports.fetch import FetchedPage
 from cairn.freshness.frontier import Ahead, Kept, ahead_of, with_frontier
+from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.shown import show
 
 CASES: list[dict[str, Any]] = YAML(typ="safe").load(Path(__file__).with_name("frontier.yaml").read_text("utf-8"))

@@ -6,11 +6,11 @@ import pytest
 
 from cairn.adapters.blobs.memory import MemoryBlobs
 from cairn.app.build import App, build_app
-from cairn.core.ports.fetch import FetchedPage
 from cairn.core.ports.sources import SourceRow
 from cairn.freshness.reports import Candidate, coverage, frontier_report
 from cairn.freshness.snapshots import pack
 from cairn.graph.run_scan import run_scan
+from cairn.lib.html.charset import FetchedPage
 from repository import make
 
 ENTRY = "---\nname: {0}\ndescription: About {0}.\nsources:\n{1}---\n## Summary\n\nYes.\n\n## Deep Guidance\n\nYes.\n"

@@ -4,9 +4,9 @@ import pytest
 
 from cairn.adapters.blobs.memory import MemoryBlobs
 from cairn.adapters.clock.memory import SettableClock
-from cairn.core.ports.fetch import FetchedPage
 from cairn.core.ports.sources import SourceTextRow
 from cairn.freshness.snapshots import needed_keys, outdated, pack, snapshot_text, sweep, unpack
+from cairn.lib.html.charset import FetchedPage
 
 DAY = 24 * 60 * 60 * 1000
 PAGE = FetchedPage("https://a.example/x#y", "https://a.example/z", 200, "text/plain", b"Hi\n\x00\xc3", '"1"', "Mon")

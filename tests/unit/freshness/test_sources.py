@@ -28,7 +28,7 @@ NEW = html("The client retries five times by default.")
 
 
 def text_of(page: str) -> str:
-    from cairn.core.ports.fetch import FetchedPage
+    from cairn.lib.html.charset import FetchedPage
     from cairn.lib.html.read import canonical_text
 
     text = canonical_text(FetchedPage(URL, URL, 200, "text/html", page.encode(), None, None))

@@ -6,16 +6,8 @@ from hypothesis import strategies as st
 
 from cairn.core.model.signal import Candidate, Signal
 from cairn.core.ports.graph import LinkTarget
-from cairn.graph.resolve import (
-    Lookup,
-    ResolutionRules,
-    choose,
-    is_external,
-    lift,
-    lookup_key,
-    path_spellings,
-    spelled_by,
-)
+from cairn.graph.resolve import Lookup, ResolutionRules, choose, lift, lookup_key, path_spellings, spelled_by
+from cairn.lib.urls.url import is_external
 
 RULES = ResolutionRules(frozenset({"p/a", "p/b", "p/c"}), {"p/a": 0, "p/b": 1, "p/c": 2}, {"invokes": 0, "mentions": 1})
 

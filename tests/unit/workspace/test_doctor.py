@@ -10,10 +10,11 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.core.extension_points import ExtensionRef
+from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.errors import StoreCorrupt
 from cairn.graph.run_scan import run_scan
 from cairn.plugin import Plugin
-from cairn.workspace.doctor import Finding, State, examine
+from cairn.workspace.doctor import examine
 from cairn.workspace.init import Wishes, initialise
 
 
@@ -37,7 +38,7 @@ def scanned(root: Path) -> Path:
     return root
 
 
-def findings(root: Path, **more: Any) -> list[Finding]:
+def findings(root: Path, **more: Any) -> list[HealthFinding]:
     made = app(root, **more)
     try:
         return examine(made)
@@ -45,13 +46,13 @@ def findings(root: Path, **more: Any) -> list[Finding]:
         made.close()
 
 
-def bad(root: Path, **more: Any) -> list[tuple[str, State]]:
-    return [(found.check, found.state) for found in findings(root, **more) if found.state != State.OK]
+def bad(root: Path, **more: Any) -> list[tuple[str, HealthState]]:
+    return [(found.check, found.state) for found in findings(root, **more) if found.state != HealthState.OK]
 
 
 def test_a_fresh_workspace_is_clean(root: Path):
     found = findings(scanned(root))
-    assert {finding.state for finding in found} == {State.OK}
+    assert {finding.state for finding in found} == {HealthState.OK}
     assert [f.check for f in found] == [
         "python",
         "git",
@@ -102,19 +103,19 @@ def no_repository(root: Path) -> None:
     (root / ".git").rename(root / "not-git")
 
 
-PLANTED: list[tuple[Callable[[Path], None], list[tuple[str, State]]]] = [
-    (no_ignore, [("gitignore", State.WARN)]),
-    (ignore_is_a_folder, [("gitignore", State.WARN)]),
-    (other_host, [("provider", State.WARN)]),
-    (no_database, [("database", State.WARN), ("index", State.ERROR)]),
-    (broken_database, [("database", State.ERROR)]),
-    (odd_ledger, [("ledger", State.WARN)]),
-    (no_repository, [("git", State.WARN)]),
+PLANTED: list[tuple[Callable[[Path], None], list[tuple[str, HealthState]]]] = [
+    (no_ignore, [("gitignore", HealthState.WARN)]),
+    (ignore_is_a_folder, [("gitignore", HealthState.WARN)]),
+    (other_host, [("provider", HealthState.WARN)]),
+    (no_database, [("database", HealthState.WARN), ("index", HealthState.ERROR)]),
+    (broken_database, [("database", HealthState.ERROR)]),
+    (odd_ledger, [("ledger", HealthState.WARN)]),
+    (no_repository, [("git", HealthState.WARN)]),
 ]
 
 
 @pytest.mark.parametrize(("plant", "expected"), PLANTED, ids=[p[0].__name__ for p in PLANTED])
-def test_what_is_wrong_is_found(root: Path, plant: Callable[[Path], None], expected: list[tuple[str, State]]):
+def test_what_is_wrong_is_found(root: Path, plant: Callable[[Path], None], expected: list[tuple[str, HealthState]]):
     scanned(root)
     plant(root)
     assert bad(root) == expected
@@ -127,16 +128,16 @@ def test_of_a_long_ledger_the_last_lines_are_read(root: Path, monkeypatch: pytes
     (file,) = desk.ledger.files()
     monkeypatch.setattr("cairn.workspace.doctor._LATELY", file.size - 20)  # from somewhere in the first line
     (told,) = [finding for finding in examine(desk) if finding.check == "ledger"]
-    assert (told.state, told.message) == (State.OK, "the last 2 events are sound")
+    assert (told.state, told.message) == (HealthState.OK, "the last 2 events are sound")
     odd_ledger(root)
     (told,) = [finding for finding in examine(desk) if finding.check == "ledger"]
-    assert told.state is State.WARN and told.fix == "`cairn observe ledger verify` names them"
+    assert told.state is HealthState.WARN and told.fix == "`cairn observe ledger verify` names them"
 
 
 def test_a_broken_plugin_is_an_error_with_its_name(root: Path):
     broken = Plugin("mine", "3", "d", (ExtensionRef("extractor", "x", "no_such_module_anywhere"),))
     (found,) = [f for f in findings(root, plugins=[broken]) if f.check == "plugins"]
-    assert found.state == State.ERROR
+    assert found.state == HealthState.ERROR
     assert found.message.startswith("plugin mine/x 3 (load-error)")
 
 
@@ -162,7 +163,7 @@ def test_a_damaged_page_is_found(root: Path):
     made = app(root)
     made.__dict__["store"] = Damaged()
     found = [f for f in examine(made) if f.check == "database"]
-    assert [f.state for f in found] == [State.ERROR, State.ERROR]
+    assert [f.state for f in found] == [HealthState.ERROR, HealthState.ERROR]
     assert "cairn db restore" in (found[0].fix or "")
 
 
@@ -170,4 +171,4 @@ def test_a_found_host_that_is_not_chosen_is_told(tmp_path: Path):
     initialise(tmp_path, Wishes(), env={}, ask=None)
     (tmp_path / ".claude").mkdir()
     (found,) = [f for f in findings(tmp_path) if f.check == "provider"]
-    assert (found.state, found.message) == (State.WARN, "found claude, none is chosen")
+    assert (found.state, found.message) == (HealthState.WARN, "found claude, none is chosen")

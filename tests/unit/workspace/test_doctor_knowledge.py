@@ -8,8 +8,9 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import build_app
+from cairn.core.model.issue import HealthState
 from cairn.graph.run_scan import run_scan
-from cairn.workspace.doctor import State, examine
+from cairn.workspace.doctor import examine
 from older_base import BASE, NODES, make_base, node, path_of
 from repository import git, put
 
@@ -31,8 +32,8 @@ def told(root: Path, check: str) -> list[str]:
     with closing(build_app(root, env=env, clock=SettableClock(), installed=False)) as app:
         run_scan(app, app.scan_request())
         found = [one for one in examine(app) if one.check == check]
-    assert all(one.fix for one in found if one.state is not State.OK)
-    return [one.message for one in found if one.state is State.WARN]
+    assert all(one.fix for one in found if one.state is not HealthState.OK)
+    return [one.message for one in found if one.state is HealthState.WARN]
 
 
 def test_a_base_that_is_in_order(root: Path):

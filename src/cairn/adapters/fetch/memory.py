@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from cairn.core.ports.fetch import Conditions, FetchedPage, FetchFailed, Outcome
+from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome
+from cairn.lib.html.charset import FetchedPage
 from cairn.lib.urls.join import without_fragment
 
 

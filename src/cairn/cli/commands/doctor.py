@@ -11,7 +11,7 @@ from cairn.cli.width import safe
 from cairn.errors import ConfigError
 
 if TYPE_CHECKING:
-    from cairn.workspace.doctor import Finding
+    from cairn.core.model.issue import HealthFinding
 
 
 @define(
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 )
 @click.option("--ci", "workflows", is_flag=True, help="Look at the workflows that `install-workflow` writes.")
 def command(ctx: Invocation, workflows: bool) -> int:
-    from cairn.workspace.doctor import State
+    from cairn.core.model.issue import HealthState
 
     findings = _workflows(ctx) if workflows else _machine(ctx)
-    worst = any(finding.state == State.ERROR for finding in findings)
+    worst = any(finding.state == HealthState.ERROR for finding in findings)
     if ctx.json:
         rows = [
             {"check": f.check, "state": str(f.state), "message": f.message, **({"fix": f.fix} if f.fix else {})}
@@ -39,7 +39,7 @@ def command(ctx: Invocation, workflows: bool) -> int:
         ]
         ctx.out.emit_json({"ok": not worst, "findings": rows})
         return int(worst)
-    colors = {State.OK: "green", State.WARN: "yellow", State.ERROR: "red"}
+    colors = {HealthState.OK: "green", HealthState.WARN: "yellow", HealthState.ERROR: "red"}
     for finding in findings:
         mark = ctx.out.style(f"{finding.state:<5}", colors[finding.state])
         fix = f" — {finding.fix}" if finding.fix else ""
@@ -47,7 +47,7 @@ def command(ctx: Invocation, workflows: bool) -> int:
     return int(worst)
 
 
-def _machine(ctx: Invocation) -> "list[Finding]":
+def _machine(ctx: Invocation) -> "list[HealthFinding]":
     from cairn.workspace.doctor import examine, examine_without_settings
 
     root = ctx.root()
@@ -59,7 +59,7 @@ def _machine(ctx: Invocation) -> "list[Finding]":
         return examine(app)
 
 
-def _workflows(ctx: Invocation) -> "list[Finding]":
+def _workflows(ctx: Invocation) -> "list[HealthFinding]":
     from cairn.workspace.workflows.inspect import inspect
 
     with closing(ctx.app()) as app:

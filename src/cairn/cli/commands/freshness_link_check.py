@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="Every page of every corpus.")
 @click.option("--github", "as_github", is_flag=True, help="As annotations in GitHub's log.")
 def command(ctx: Invocation, paths: tuple[str, ...], files_from: str | None, everything: bool, as_github: bool) -> int:
-    from cairn.app.web_fetcher import shown_places
     from cairn.freshness.list_sources import check, links_of
+    from cairn.lib.urls.url import shown_places
 
     if bool(paths) + bool(files_from) + everything > 1:
         raise UsageError("Name pages, or give --files-from or --all; one of them.")

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 )
 @click.option("--by-host", "hosts_only", is_flag=True, help="One line a host.")
 def command(ctx: Invocation, hosts_only: bool) -> int:
-    from cairn.app.web_fetcher import shown_places
     from cairn.freshness.citations import by_category, by_host
     from cairn.freshness.due import behind_sources
     from cairn.freshness.list_sources import cited_sources
+    from cairn.lib.urls.url import shown_places
 
     with closing(ctx.app(reads=True)) as app:
         run(ctx, app)

@@ -1,6 +1,7 @@
 """An issue: what an analyzer found, where, how to fix it, and the proof that anybody can look up."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -149,3 +150,22 @@ def quoted(text: str) -> str:
 
 def _json(proof: Proof) -> Mapping[str, Any]:
     return {key: value for key, value in proof._asdict().items() if value}
+
+
+class HealthState(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    """Nothing to do."""
+    WARN = "warn"
+    """Works, but somebody should look."""
+    ERROR = "error"
+    """Something does not work."""
+
+
+@dataclass(frozen=True, slots=True)
+class HealthFinding:
+    check: str
+    state: HealthState
+    message: str
+    fix: str | None = None

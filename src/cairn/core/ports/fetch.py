@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, Protocol
 
+from cairn.lib.html.charset import FetchedPage
+
 Cause = Literal[
     "refused",
     "dns",
@@ -25,22 +27,6 @@ class Conditions(NamedTuple):
 
     etag: str | None = None
     modified: str | None = None
-
-
-class FetchedPage(NamedTuple):
-    """What came back."""
-
-    url: str
-    """As it was asked for."""
-    final_url: str
-    status: int
-    content_type: str
-    body: bytes
-    """Decoded of its transfer and content encodings."""
-    etag: str | None
-    modified: str | None
-    unchanged: bool = False
-    """304: the body is empty, what was stored holds."""
 
 
 class FetchFailed(NamedTuple):

@@ -11,7 +11,6 @@ from urllib.parse import unquote
 
 from cairn.core.repository.tree import RepositoryTree
 from cairn.core.scope import is_read_on_forge
-from cairn.graph.resolve import is_external
 from cairn.lib.document.outline import PageLink, PageOutline, format_of, outline
 from cairn.lib.markdown.headings import component_values, generating_lines, has_components, may_have_more, page_anchors
 from cairn.lib.markdown.slugs import Renderer
@@ -29,6 +28,7 @@ from cairn.lib.site import (
     site_of,
     sites,
 )
+from cairn.lib.urls.url import is_external
 
 _COUNTED = re.compile(r"[-_]\d+$")
 _PIECE = re.compile(r"[a-z0-9]+")

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from cairn.core.ports.fetch import Conditions, FetchedPage, FetchFailed, Outcome
+from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome
 from cairn.freshness.replay.world import Page as Played
 from cairn.freshness.replay.world import World
+from cairn.lib.html.charset import FetchedPage
 
 
 class PlayedWeb:

@@ -12,9 +12,9 @@ from cairn.core.repository.repository import Repository
 from cairn.core.repository.tree import RepositoryTree
 from cairn.graph.findings.link_routes import FEW_WORK, instructs, routed, target_of
 from cairn.graph.findings.missing_files import PLACEHOLDER, RULE, findings, places_in
-from cairn.graph.resolve import is_external
 from cairn.lib.site import MissingTarget
 from cairn.lib.text.trigger import normalize_trigger
+from cairn.lib.urls.url import is_external
 
 _SEVERAL = 5
 _BRACKETS = re.compile(r"\[\[")

@@ -64,3 +64,19 @@ def _known(name: str) -> str | None:
         return codecs.lookup(name).name
     except LookupError:
         return None
+
+
+class FetchedPage(NamedTuple):
+    """What came back."""
+
+    url: str
+    """As it was asked for."""
+    final_url: str
+    status: int
+    content_type: str
+    body: bytes
+    """Decoded of its transfer and content encodings."""
+    etag: str | None
+    modified: str | None
+    unchanged: bool = False
+    """304: the body is empty, what was stored holds."""

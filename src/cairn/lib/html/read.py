@@ -4,10 +4,9 @@ import re
 from hashlib import sha256
 from typing import NamedTuple
 
-from cairn.core.ports.fetch import FetchedPage
 from cairn.lib.html.anchor import section
 from cairn.lib.html.blocks import BlockSpan, HtmlBlock, HtmlContent, read_blocks, render, tidy
-from cairn.lib.html.charset import decode_page
+from cairn.lib.html.charset import FetchedPage, decode_page
 from cairn.lib.html.main import main_content
 from cairn.lib.html.tree import TooDeep, parse_html
 from cairn.lib.html.wall import find_wall

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
-from cairn.core.ports.fetch import FetchedPage
 from cairn.lib.html.blocks import tidy
-from cairn.lib.html.charset import decode_page
+from cairn.lib.html.charset import FetchedPage, decode_page
 from cairn.lib.html.clutter import is_clutter
 from cairn.lib.html.main import main_content
 from cairn.lib.html.read import looks_like_html

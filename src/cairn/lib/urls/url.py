@@ -5,7 +5,7 @@ come from two parsers that disagree. Names are not resolved here; whoever does a
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from cairn.errors import EnvironmentProblem
@@ -247,3 +247,24 @@ def _walk(segments: list[str], segment: str) -> None:
 
 def _percent(found: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace"))
+
+
+ALLOW = "CAIRN_FETCH_ALLOW"
+"""`host:port,…`: places that are fetched whatever their port and address, such as a wiki of the house."""
+
+
+def allowed_places(env: Mapping[str, str]) -> frozenset[Place]:
+    return parse_places(env.get(ALLOW, ""))
+
+
+def shown_places(env: Mapping[str, str]) -> list[str]:
+    """For every report that used them."""
+    return [f"{host}:{port}" for host, port in sorted(allowed_places(env))]
+
+
+_WITH_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.ASCII | re.IGNORECASE)
+
+
+def is_external(target: str) -> bool:
+    """Whether a target is an address outside of the repository."""
+    return ":" in target and _WITH_SCHEME.match(target) is not None and not target.startswith("mcp://")

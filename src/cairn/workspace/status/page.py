@@ -192,8 +192,7 @@ def _sources(desk: Desk) -> Iterator[StatusLine]:
     """Code that a page relies on and that is not what it was when somebody last looked."""
     if desk.store is None:
         return
-    from cairn.freshness.drift import CHANGED, MISSING
-    from cairn.freshness.page_issues import drift_issues
+    from cairn.freshness.drift import CHANGED, MISSING, drift_issues
 
     drifted = [issue for issue in drift_issues(desk.app) if issue.analyzer in (CHANGED, MISSING)]
     if drifted:

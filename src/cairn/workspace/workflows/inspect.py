@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import cairn
+from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.errors import CairnError
 from cairn.lib.yaml.parse import YamlProblem, load_yaml
-from cairn.workspace.doctor import Finding, State
 from cairn.workspace.ports import WorkspacePorts
 from cairn.workspace.workflows.install import plan, top_of
 from cairn.workspace.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION, stamp_of
@@ -66,14 +66,16 @@ def _steps(job: object) -> Iterator[Mapping[str, Any]]:
     yield from (step for step in steps or () if isinstance(step, dict)) if isinstance(steps, list) else ()
 
 
-def inspect(ports: WorkspacePorts) -> list[Finding]:
+def inspect(ports: WorkspacePorts) -> list[HealthFinding]:
     """About the files of ours, and about every other workflow that runs Cairn."""
     top = top_of(ports)
-    found: list[Finding] = []
+    found: list[HealthFinding] = []
     for path in (*PATHS, *_others(top)):
         found += _about(ports, top, path)
-    if not any(finding.state is not State.OK for finding in found):
-        found.append(Finding("ci", State.OK, "gates run from the base branch, everything is pinned, rights are few"))
+    if not any(finding.state is not HealthState.OK for finding in found):
+        found.append(
+            HealthFinding("ci", HealthState.OK, "gates run from the base branch, everything is pinned, rights are few")
+        )
     return found
 
 
@@ -93,39 +95,41 @@ def _read(top: Path, path: str) -> str | None:
     return target.read_bytes().decode("utf-8", "replace")
 
 
-def _about(ports: WorkspacePorts, top: Path, path: str) -> Iterator[Finding]:
+def _about(ports: WorkspacePorts, top: Path, path: str) -> Iterator[HealthFinding]:
     text = _read(top, path)
     if text is None:
-        yield Finding("ci", State.ERROR, f"{path} is not there, or cannot be read", AGAIN)
+        yield HealthFinding("ci", HealthState.ERROR, f"{path} is not there, or cannot be read", AGAIN)
         return
     try:
         value = load_yaml(text)
     except YamlProblem as problem:
-        yield Finding("ci", State.ERROR, f"{path} is no YAML: {problem.message}", f"mend it, or run {ANEW}")
+        yield HealthFinding("ci", HealthState.ERROR, f"{path} is no YAML: {problem.message}", f"mend it, or run {ANEW}")
         return
     workflow = _Workflow(path, text, value if isinstance(value, dict) else {})
     if path in PATHS:
         yield from _ours(ports, workflow)
     for message, fix in _problems(workflow):
-        yield Finding("ci", State.ERROR, f"{path}: {message}", fix)
+        yield HealthFinding("ci", HealthState.ERROR, f"{path}: {message}", fix)
 
 
 # --- ours -----------------------------------------------------------------------------------------------------------
 
 
-def _ours(ports: WorkspacePorts, workflow: _Workflow) -> Iterator[Finding]:
+def _ours(ports: WorkspacePorts, workflow: _Workflow) -> Iterator[HealthFinding]:
     stamp = stamp_of(workflow.text)
     if stamp is None:
-        yield Finding("ci", State.WARN, f"{workflow.path} was not written by Cairn", f"{ANEW} replaces it")
+        yield HealthFinding("ci", HealthState.WARN, f"{workflow.path} was not written by Cairn", f"{ANEW} replaces it")
     elif not stamp.intact:
-        yield Finding("ci", State.WARN, f"{workflow.path} was edited since Cairn wrote it", f"{ANEW} undoes that")
+        yield HealthFinding(
+            "ci", HealthState.WARN, f"{workflow.path} was edited since Cairn wrote it", f"{ANEW} undoes that"
+        )
     elif stamp.facts.get("version") != cairn.__version__:
         message = f"{workflow.path} is of Cairn {stamp.facts.get('version')}, and {cairn.__version__} is installed here"
-        yield Finding("ci", State.WARN, message, AGAIN)
+        yield HealthFinding("ci", HealthState.WARN, message, AGAIN)
     elif _outdated(ports, workflow):
-        yield Finding("ci", State.WARN, f"{workflow.path} does not fit the settings any more", AGAIN)
+        yield HealthFinding("ci", HealthState.WARN, f"{workflow.path} does not fit the settings any more", AGAIN)
     else:
-        yield Finding("ci", State.OK, f"{workflow.path} is as Cairn {cairn.__version__} writes it")
+        yield HealthFinding("ci", HealthState.OK, f"{workflow.path} is as Cairn {cairn.__version__} writes it")
 
 
 def _outdated(ports: WorkspacePorts, workflow: _Workflow) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.core.ports.fetch import FetchedPage
+from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.read import HtmlReading, Unusable, canonical_hash, raw_hash, read_page
 
 URL = "https://docs.example.org/retry"

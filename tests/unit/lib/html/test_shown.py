@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.ports.fetch import FetchedPage
+from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.shown import ShownLine, ShownLink, show
 
 URL = "https://docs.test/3/a/b.html"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.adapters.vcs.here import branch, remote
+from cairn.worktree import branch, remote
 from repository import commit, git
 
 URL = "https://ann:pass@example.org/acme/oven.git"
