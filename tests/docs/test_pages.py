@@ -14,7 +14,7 @@ from cairn.cli.exits import EXITS
 from cairn.cli.main import root_group
 from cairn.config.keys import KEYS
 from cairn.config.layer import VARIABLES
-from cairn.config.switches import read_switches
+from cairn.core.switches import read_switches
 from cairn.extensions import BUILT_INS
 from cairn.graph.ingest import CAPPED, OVERSIZED
 from cairn.graph.moved_files import HISTORY_RULES

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cairn.adapters.clock.system import SystemClock
 from cairn.adapters.files.local import LocalFiles
-from cairn.config.load import DATABASE, LEDGER, SNAPSHOTS, load
+from cairn.config.load import load
 from cairn.config.settings import Settings
-from cairn.config.switches import read_switches
 from cairn.config.tracked import by_git
 from cairn.core.extension_points import Plugin
 from cairn.core.model.knowledge import Corpus
+from cairn.core.paths import DATABASE, LEDGER, SNAPSHOTS
 from cairn.core.ports.files import Files
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.runtime import Clock, Here, Tokenizer, Workers
 from cairn.core.ports.store import Store
 from cairn.core.ports.vcs import Vcs
 from cairn.core.registry import ExtensionSwitches, PluginProblem, Registry, build_registry
+from cairn.core.switches import read_switches
 from cairn.errors import CannotWrite, NotInitialised
 from cairn.extensions import BUILT_INS
 from cairn.graph.scan_request import ScanRequest
@@ -273,7 +274,7 @@ class App:
     @cached_property
     def corpora(self) -> tuple[Corpus, ...]:
         """As the settings say; where they say nothing, as the files show."""
-        from cairn.config.files import COMMITTED
+        from cairn.core.paths import COMMITTED
         from cairn.knowledge.corpora import configured, detected, must_be_folders, with_first_pages, with_forms
 
         found = configured(self.settings)

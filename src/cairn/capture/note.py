@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import cairn
 from cairn.capture.turn_outcome import ATTEMPTS, EventOf, Policy, Processed, failed, process
 from cairn.capture.turn_request import settled
-from cairn.config.switches import read_switches
 from cairn.core.ledger_events import project_of
 from cairn.core.model.session import TurnOutcome, TurnRequest, TurnResult
 from cairn.core.ports.runtime import Level, TelemetryRecord
+from cairn.core.switches import read_switches
 from cairn.errors import CannotWrite
 
 if TYPE_CHECKING:

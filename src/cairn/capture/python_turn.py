@@ -226,7 +226,7 @@ def turn_in(ports: "CapturePorts", *, stage: str, agent: str) -> Turn:
 def _workspace(place: str | os.PathLike[str] | None, env: Mapping[str, str] = os.environ) -> "OwnCapturePorts | None":
     """None when everything is switched off, or, with one warning, where there is no workspace."""
     from cairn.config.find import find_root
-    from cairn.config.switches import read_switches
+    from cairn.core.switches import read_switches
 
     if read_switches(env).off:
         return None

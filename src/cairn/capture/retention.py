@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cairn.adapters.files.bytes import files_below, size_below
 from cairn.adapters.ledger.rewrite import Rewritten, all_files, lines_of, rewrite, torn_files
 from cairn.capture.redaction import expiring
-from cairn.capture.session_logs import OLD_LOGS, old_logs, sweep_sessions
+from cairn.capture.session_logs import old_logs, sweep_sessions
 from cairn.changes.write import remove_file, write_file
-from cairn.config.load import LEDGER
 from cairn.config.tracked import by_git
+from cairn.core.paths import LEDGER, OLD_LOGS
 from cairn.core.ports.ledger import COLLECTED
 from cairn.errors import StoreLocked
 from cairn.hook.aside import LOG, SPOOL, read_small
@@ -177,7 +177,7 @@ def _ago(ports: "CapturePorts", key: str) -> str:
 def sizes(ports: "CapturePorts") -> dict[str, int]:
     """Bytes by what they are."""
     from cairn.capture.session_logs import logs_of
-    from cairn.config.load import SNAPSHOTS
+    from cairn.core.paths import SNAPSHOTS
 
     root = ports.root
     places = {"ledger": LEDGER, "sessions": logs_of(ports).place, "texts of sources": SNAPSHOTS}

@@ -12,15 +12,13 @@ from cairn.changes.write import write_file
 from cairn.config.tracked import by_git
 from cairn.core.isolate import item
 from cairn.core.model.session import SessionLog
+from cairn.core.paths import OLD_BASE, OLD_LOGS, SESSIONS
 from cairn.core.ports.application import HasFiles, HasRoot
 from cairn.core.ports.sessions import SessionLogs
 from cairn.core.session_log import HEAD_LIMIT, PROPOSAL, Head, id_of, read_head, safe_id, text_end
 from cairn.errors import LocalFileTracked, NotFound, UsageError
 from cairn.journal import iso_utc
 
-SESSIONS: Final = ".cairn/sessions"
-OLD_BASE: Final = ".ai/knowledge-base"
-OLD_LOGS: Final = f"{OLD_BASE}/_logs"
 _PIECE: Final = 1 << 20
 
 

@@ -13,9 +13,9 @@ from cairn.capture.note import policy_of, record, write_turn
 from cairn.capture.open_transcripts import open_transcript
 from cairn.capture.transcripts import segments, turns
 from cairn.capture.turn_outcome import ATTEMPTS, failed, interruption
-from cairn.config.load import LEDGER
 from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS, Host, ToolCall, TurnFacts, TurnOutcome, TurnRequest, TurnResult
+from cairn.core.paths import LEDGER
 from cairn.core.ports.sessions import Transcript
 from cairn.core.ports.turns import TurnRow, key_ms
 from cairn.errors import CairnError

@@ -54,7 +54,7 @@ class Lookout:
         self._revisions: dict[str, _Revision] = {}
 
     def __call__(self, change: ChangeSet) -> GateContext:
-        from cairn.config.files import COMMITTED, OBSERVABILITY
+        from cairn.core.paths import COMMITTED, OBSERVABILITY
         from cairn.lib.urls.url import allowed_places
 
         app = self._ports

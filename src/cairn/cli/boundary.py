@@ -227,7 +227,7 @@ class Peek:
     """The global options as far as they can be seen without parsing; errors happen before that is done."""
 
     def __init__(self, args: Sequence[str], env: Mapping[str, str]) -> None:
-        from cairn.config.switches import read_switches
+        from cairn.core.switches import read_switches
 
         given = list(args[: args.index("--")]) if "--" in args else list(args)
         self.json = "--json" in given or read_switches(env).json

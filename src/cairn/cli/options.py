@@ -12,7 +12,7 @@ import cairn
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, wants_color
 from cairn.cli.table import GLOBAL_OPTIONS, GlobalOption
-from cairn.config.switches import read_switches
+from cairn.core.switches import read_switches
 
 
 class Globals:

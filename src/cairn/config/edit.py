@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from cairn.config.check import BadValue, checked, parsed
-from cairn.config.files import COMMITTED, LOCAL, parse_object, read_text
+from cairn.config.files import parse_object, read_text
 from cairn.config.keys import Key, Value, find_key
 from cairn.config.layer import from_file, unknown_key
 from cairn.config.locate import Member, find, members, top
+from cairn.core.paths import COMMITTED, LOCAL
 from cairn.errors import ConfigError
 
 

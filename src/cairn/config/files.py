@@ -8,12 +8,6 @@ from typing import Any
 from cairn.config.keys import Value
 from cairn.errors import ConfigError
 
-COMMITTED = ".cairn/settings.json"
-LOCAL = ".cairn/settings.local.json"
-OBSERVABILITY = ".scaffold/observability.yaml"
-KNOWLEDGE_BASE = ".ai/knowledge-base/config.yaml"
-REVIEWS = ".mmr.yaml"
-"""Of programs before Cairn; `config/old.py` says what is read of them."""
 LARGEST = 1_048_576
 
 

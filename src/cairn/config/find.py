@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from cairn.config.files import COMMITTED
+from cairn.core.paths import COMMITTED
 from cairn.errors import NotInitialised
 
 

@@ -4,19 +4,23 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from cairn.config.files import COMMITTED, KNOWLEDGE_BASE, LOCAL, OBSERVABILITY, REVIEWS, read_text
+from cairn.config.files import read_text
 from cairn.config.layer import Layer, LayerName, defaults, from_environment, from_file, from_flags
 from cairn.config.settings import Settings, merge
-from cairn.core.machine_files import FOLDER, is_machine_file
+from cairn.core.paths import (
+    COMMITTED,
+    FOLDER,
+    KNOWLEDGE_BASE,
+    LOCAL,
+    OBSERVABILITY,
+    REVIEWS,
+    is_machine_file,
+)
 from cairn.errors import LocalFileTracked
 
 Tracked = Callable[[Sequence[str]], Sequence[str]]
 """Which of these paths, relative to the workspace, git tracks."""
 
-DATABASE = ".cairn/cairn.db"
-LEDGER = ".cairn/ledger"
-IDENTITY = ".cairn/identity.json"
-SNAPSHOTS = ".cairn/snapshots"
 _NAMED = 5
 
 

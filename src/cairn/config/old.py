@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cairn.config.check import BadValue, checked
-from cairn.config.files import KNOWLEDGE_BASE, OBSERVABILITY, REVIEWS
 from cairn.config.keys import BY_NAME, Value
 from cairn.config.layer import Layer
+from cairn.core.paths import KNOWLEDGE_BASE, OBSERVABILITY, REVIEWS
 from cairn.lib.text.nearest import did_you_mean
 
 

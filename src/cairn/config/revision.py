@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from cairn.config.files import COMMITTED, OBSERVABILITY
 from cairn.config.layer import from_file
 from cairn.config.old import from_old_file
 from cairn.config.settings import Settings, merge
+from cairn.core.paths import COMMITTED, OBSERVABILITY
 
 _ORDER = ("default", "old", "committed", "local", "environment", "flag")
 

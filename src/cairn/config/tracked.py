@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from cairn.core.machine_files import index_names
+from cairn.core.paths import index_names
 
 
 def by_git(root: Path) -> Callable[[Sequence[str]], tuple[str, ...]]:

@@ -1,10 +1,9 @@
 """Locks of a workspace: one who captures a session, one who curates. And of a repository: one who runs at night."""
 
 from cairn.adapters.lock.files import FileLocks
+from cairn.core.paths import LOCKS
 from cairn.core.ports.application import CorePorts
 from cairn.core.ports.runtime import Locks
-
-LOCKS = ".cairn/locks"
 
 
 def locks_of(ports: CorePorts) -> Locks:

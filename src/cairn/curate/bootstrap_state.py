@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from cairn.capture.session_logs import OLD_BASE
 from cairn.changes.write import append_lines, remove_file, write_file
 from cairn.core.model.candidate import KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
+from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed
 from cairn.curate.ports import CuratePorts
 from cairn.curate.run_journal import FOLDER

@@ -5,10 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from cairn.capture.session_logs import OLD_BASE, logs_of
+from cairn.capture.session_logs import logs_of
 from cairn.changes.write import write_file
 from cairn.core.isolate import each
 from cairn.core.model.knowledge import Corpus, Entry, FieldProblem, corpus_of
+from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed
 from cairn.core.session_log import log_name
 from cairn.curate.ports import CuratePorts

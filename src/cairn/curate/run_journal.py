@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final, NamedTuple, Protocol
 
-from cairn.capture.session_logs import OLD_BASE
 from cairn.changes.write import append_lines, remove_file, write_file
 from cairn.config.tracked import by_git
 from cairn.core.model.candidate import (
@@ -19,6 +18,7 @@ from cairn.core.model.candidate import (
     Quote,
 )
 from cairn.core.model.change import Taint
+from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed
 from cairn.curate.conflicts import SUFFIX, conflict_text, file_name, read_conflict
 from cairn.curate.plan import Fated, PageEdit, Plan, Waiting

@@ -8,7 +8,7 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from cairn.app.build import App
-from cairn.config.load import SNAPSHOTS
+from cairn.core.paths import SNAPSHOTS
 from cairn.core.ports.ledger import Ledger, LedgerFile
 
 if TYPE_CHECKING:

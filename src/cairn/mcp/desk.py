@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cairn.capture.agent_env import session_around
 from cairn.capture.host_turn import host_turn
-from cairn.config.switches import read_switches
 from cairn.core.ports.runtime import Here
+from cairn.core.switches import read_switches
 from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked
 from cairn.lib.text.nearest import did_you_mean
 from cairn.mcp.arguments import checked

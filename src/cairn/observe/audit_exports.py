@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import cairn
-from cairn.config.files import COMMITTED
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.lens import Finding
+from cairn.core.paths import COMMITTED
 from cairn.observe.acknowledge import SHOWN
 from cairn.observe.lenses import LENS_TEXTS
 

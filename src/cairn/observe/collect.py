@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.config.load import LEDGER
 from cairn.core.ledger_events import NEWER, STAYS, accept, redact_text
+from cairn.core.paths import LEDGER
 from cairn.core.ports.ledger import COLLECTED
 
 if TYPE_CHECKING:

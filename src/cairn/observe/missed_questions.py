@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn import journal
 from cairn.changes.write import write_file
-from cairn.config.load import LEDGER
 from cairn.core.ledger_events import events_of, with_payloads
+from cairn.core.paths import LEDGER
 from cairn.core.ports.search import DAY_MS
 from cairn.errors import CairnError
 from cairn.hook.aside import SPOOL, read_small

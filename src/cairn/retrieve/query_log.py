@@ -89,7 +89,7 @@ def told_read(
 
 def is_logged(ports: "RetrievePorts") -> bool:
     """What Cairn itself asks, and what is asked while it is switched off, is not written down."""
-    from cairn.config.switches import read_switches
+    from cairn.core.switches import read_switches
 
     internal = ports.env.get("CAIRN_INTERNAL", "") not in ("", "0")
     return ports.settings.flag("retrieve.log") and not internal and not read_switches(ports.env).off

@@ -10,9 +10,9 @@ from cairn.app.build import App
 from cairn.changes.write import leftovers
 from cairn.config.layer import defaults
 from cairn.config.settings import merge
-from cairn.core.machine_files import MACHINE_FILES
 from cairn.core.model.event import BadLine, Event
 from cairn.core.model.issue import HealthFinding, HealthState
+from cairn.core.paths import MACHINE_FILES
 from cairn.core.ports.ledger import LedgerFile
 from cairn.errors import CairnError, ConfigError, StoreProblem
 from cairn.graph.providers import choose, detect

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cairn.capture.session_logs import OLD_BASE
 from cairn.core.model.issue import Issue
+from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed
 from cairn.errors import StoreProblem
 

@@ -15,8 +15,8 @@ from cairn.config.layer import defaults
 from cairn.config.load import load
 from cairn.config.settings import merge
 from cairn.config.tracked import by_git
-from cairn.core.machine_files import MACHINE_FILES
 from cairn.core.model.knowledge import Corpus
+from cairn.core.paths import MACHINE_FILES
 from cairn.curate.old_base import is_newer, is_there, root_of, with_old_base
 from cairn.errors import CannotWrite, NotInitialised
 from cairn.graph.providers import Ask, ProviderChoice, choose

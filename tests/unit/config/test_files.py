@@ -2,7 +2,8 @@ import os
 
 import pytest
 
-from cairn.config.files import COMMITTED, parse_object, read_text
+from cairn.config.files import parse_object, read_text
+from cairn.core.paths import COMMITTED
 from cairn.errors import ConfigError
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from cairn.config.files import KNOWLEDGE_BASE, OBSERVABILITY
 from cairn.config.load import load
 from cairn.config.settings import Settings
+from cairn.core.paths import KNOWLEDGE_BASE, OBSERVABILITY
 
 SKIP = "knowledge_freshness:\n  link_check:\n    skip: [intranet.example.org, 'https://a.example/b']\nlenses: {}\n"
 KEY = "freshness.link_check.skip"

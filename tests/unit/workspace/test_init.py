@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cairn.core.machine_files import MACHINE_FILES
+from cairn.core.paths import MACHINE_FILES
 from cairn.errors import CannotWrite
 from cairn.workspace.init import IGNORE, SETTINGS, Made, Wishes, belongings, carry_out, initialise, plan, remove
 

@@ -9,10 +9,10 @@ from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 from cairn.config.edit import Edit, WriteFile, place_of, set_value, unset_value
-from cairn.config.files import LOCAL
 from cairn.config.keys import Key, Value, find_key
 from cairn.config.layer import Source, unknown_key
 from cairn.config.settings import Settings, nested
+from cairn.core.paths import LOCAL
 from cairn.errors import NotFound, Refused
 
 PROVIDER = "active_provider"

@@ -179,7 +179,7 @@ def disable_command(ctx: Invocation, ids: tuple[str, ...], everything: bool, yes
 
 
 def _switch(ctx: Invocation, ids: tuple[str, ...], everything: bool, yes: bool, *, wanted: bool) -> int:
-    from cairn.config.files import LOCAL
+    from cairn.core.paths import LOCAL
     from cairn.workspace.plugin_catalogue import sweeping
     from cairn.workspace.plugins import switch, targets_for
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.adapters.files.bytes import files_below
-from cairn.capture.session_logs import OLD_LOGS, logs_of
+from cairn.capture.session_logs import logs_of
 from cairn.changes.write import remove_file, write_file
 from cairn.core.locks import locks_of
+from cairn.core.paths import OLD_LOGS
 from cairn.errors import Conflict
 from cairn.hook.aside import LOCK, SPOOL, open_own
 from cairn.workspace.forget import database, refs, stored_files

@@ -11,7 +11,7 @@ from cairn.adapters.ledger.rewrite import all_files, lines_of
 from cairn.capture.redaction import Needle, Selection, event_of, literal_needle, pattern_needle, turn_of
 from cairn.capture.redaction import id_of as event_id
 from cairn.capture.session_logs import logs_of, session_named
-from cairn.config.load import LEDGER
+from cairn.core.paths import LEDGER
 from cairn.core.session_log import id_of, safe_id
 from cairn.errors import NotFound, UsageError
 from cairn.hook.aside import SPOOL, read_small

@@ -10,10 +10,10 @@ from cairn.adapters.files.bytes import file_holds, files_below
 from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite
 from cairn.capture.capture_session import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.capture.redaction import Selection, event_of, id_of, masked_log, turn_of
-from cairn.capture.session_logs import NEVER, OLD_LOGS, bar, head_of, last_time, logs_of
+from cairn.capture.session_logs import NEVER, bar, head_of, last_time, logs_of
 from cairn.changes.write import remove_file, write_file
-from cairn.config.load import LEDGER
 from cairn.core.locks import locks_of
+from cairn.core.paths import LEDGER, OLD_LOGS
 from cairn.core.ports.sessions import FoundTranscript, SessionLogs
 from cairn.core.session_log import id_of as session_names_id_of
 from cairn.core.session_log import safe_id

@@ -1,6 +1,6 @@
 import pytest
 
-from cairn.config.switches import read_switches
+from cairn.core.switches import read_switches
 
 
 @pytest.mark.parametrize(("value", "on"), [("1", True), ("true", True), ("0", False), ("", False), ("no", False)])

@@ -1,11 +1,28 @@
-"""The files in `.cairn/` that belong to this machine: ignored by git, and refused when a commit brings them.
+"""The files that Cairn reads and writes: in `.cairn/`, and those of programs before it.
 
-A committed database, write-ahead log or briefing would be somebody else's word about this machine.
+Most of `.cairn/` belongs to this machine: it is ignored by git, and refused when a commit brings it. A committed
+database, write-ahead log or briefing would be somebody else's word about this machine.
 """
 
 from fnmatch import fnmatchcase
 
 FOLDER = ".cairn"
+COMMITTED = ".cairn/settings.json"
+LOCAL = ".cairn/settings.local.json"
+DATABASE = ".cairn/cairn.db"
+LEDGER = ".cairn/ledger"
+IDENTITY = ".cairn/identity.json"
+SNAPSHOTS = ".cairn/snapshots"
+SESSIONS = ".cairn/sessions"
+LOCKS = ".cairn/locks"
+
+OBSERVABILITY = ".scaffold/observability.yaml"
+KNOWLEDGE_BASE = ".ai/knowledge-base/config.yaml"
+REVIEWS = ".mmr.yaml"
+OLD_BASE = ".ai/knowledge-base"
+OLD_LOGS = f"{OLD_BASE}/_logs"
+"""Of programs before Cairn; `config/old.py` says what is read of their settings."""
+
 MACHINE_FILES = {
     "cairn.db*": "the graph, which can be rebuilt, and kept state",
     "ledger/": "what happened here, line by line",
