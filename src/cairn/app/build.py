@@ -53,6 +53,7 @@ class App:
         *,
         env: Mapping[str, str],
         clock: Clock | None = None,
+        store: Store | None = None,
         plugins: Sequence[Plugin] | None = None,
         built_ins: bool = True,
         installed: bool = True,
@@ -68,6 +69,8 @@ class App:
         self._in_memory = in_memory
         """Of a command that only reads. Called with the reason where the database cannot be written."""
         self.works_in_memory = False
+        if store is not None:
+            self.store = store
         if "CAIRN_FAULT" in env:
             self._moments  # noqa: B018 - counts from here on, also where no port is called
 
@@ -76,6 +79,13 @@ class App:
         from cairn.config.revision import settings_at
 
         return settings_at(self.settings, read)
+
+    def write_setting(self, name: str, text: str, *, local: bool = False) -> bool:
+        """Sets a key in a settings file, in the text that a person would type; whether the file changed."""
+        from cairn.changes.write import write_file
+        from cairn.config.edit import set_value
+
+        return set_value(self.root, name, text, local, write_file=write_file).changed
 
     @cached_property
     def files(self) -> Files:

@@ -1,21 +1,14 @@
 """Every page of the corpora, read strictly: no scan, no database, no workspace needed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from posixpath import normpath
 from typing import Any, NamedTuple
 
-from cairn.app.build import App
-from cairn.config.find import find_root
-from cairn.config.layer import defaults
-from cairn.config.load import load
-from cairn.config.settings import merge
-from cairn.config.tracked import by_git
 from cairn.core.isolate import item
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import Corpus, Layout, corpus_of
 from cairn.core.ports.files import FoundFile, ReadFailed
-from cairn.errors import NotFound, NotInitialised, UsageError
+from cairn.errors import NotFound, UsageError
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.validation import Names, named_twice, note_name, validate_page
 from cairn.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
@@ -56,17 +49,6 @@ class Validated(NamedTuple):
 
 def _corpus_json(corpus: Corpus) -> dict[str, Any]:
     return {"name": corpus.name, "root": corpus.root, "layout": corpus.layout}
-
-
-def app_around(directory: Path, *, env: Mapping[str, str]) -> App:
-    """Of the workspace that a folder is in; else of the repository, or the folder, as if nothing was ever set."""
-    try:
-        root = find_root(directory)
-    except NotInitialised:
-        folder = directory.resolve()
-        top = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
-        return App(top, merge([defaults()]), env=env)
-    return App(root, load(root, env=env, flags={}, tracked=by_git(root)), env=env)
 
 
 def validate(ports: FreshnessPorts, paths: Sequence[str] = (), *, layout: Layout | None = None) -> Validated:

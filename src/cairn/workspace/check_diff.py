@@ -4,11 +4,8 @@ Imports inside functions keep start-up within its bar: most changes need few of 
 """
 
 import posixpath
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cairn.app.build import App
 from cairn.core.model.knowledge import Corpus
 from cairn.core.scope import Scope
 from cairn.errors import ConfigError
@@ -21,18 +18,6 @@ from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
     from cairn.freshness.path_sources import Declared
-
-
-def app_without_workspace(directory: Path, env: Mapping[str, str]) -> App:
-    """An application for the repository that a folder is in, with the default settings. It stores nothing."""
-    from cairn.adapters.storage.memory import open_memory
-    from cairn.config.layer import defaults
-    from cairn.config.settings import merge
-
-    here = App(directory, merge([defaults()]), env=env)
-    app = App(Path(here.vcs.root() or directory), here.settings, env=env)
-    app.__dict__["store"] = open_memory(now_ms=app.clock.now_ms())
-    return app
 
 
 def look_at_diff(

@@ -2,14 +2,11 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from cairn.app.build import App
 from cairn.changes.write import leftovers
-from cairn.config.layer import defaults
-from cairn.config.settings import merge
 from cairn.core.model.event import BadLine, Event
 from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.core.paths import MACHINE_FILES
@@ -40,9 +37,8 @@ def examine(ports: WorkspacePorts) -> list[HealthFinding]:
     return found
 
 
-def examine_without_settings(root: Path, error: ConfigError, *, env: Mapping[str, str]) -> list[HealthFinding]:
-    """When the settings can't be read: that, and what can be said without them."""
-    app = App(root, merge([defaults()]), env=env)
+def examine_without_settings(ports: WorkspacePorts, error: ConfigError) -> list[HealthFinding]:
+    """When the settings can't be read: that, and what can be said with default ones."""
     found = [
         HealthFinding(
             "settings", HealthState.ERROR, error.message, "mend the file that is named; the other checks used defaults"
@@ -50,7 +46,7 @@ def examine_without_settings(root: Path, error: ConfigError, *, env: Mapping[str
     ]
     for name, check in CHECKS:
         if name in ("python", "git", "folder", "gitignore", "ledger"):
-            found += check(app)
+            found += check(ports)
     return found
 
 

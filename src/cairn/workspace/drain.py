@@ -5,10 +5,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from cairn.app.build import build_app
 from cairn.core.isolate import collected
+from cairn.core.ports.application import CanBeClosed
 from cairn.errors import CairnError
 from cairn.hook.aside import LOCK, SPOOL, WANTED, log, open_own
 from cairn.workspace.ports import WorkspacePorts
@@ -37,15 +37,22 @@ class Drained(NamedTuple):
 Part = Callable[[WorkspacePorts], int]
 
 
-def brief(root: Path, *, env: Mapping[str, str]) -> Drained:
+class OpenWorkspace(WorkspacePorts, CanBeClosed, Protocol):
+    """The workspace, opened for one round."""
+
+
+Opener = Callable[[], OpenWorkspace]
+
+
+def brief(root: Path, opener: Opener) -> Drained:
     """Only the briefing, whoever else drains: somebody waits for it."""
     done: dict[str, int] = {}
     errors: list[str] = []
-    _round(root, env, (("briefing", _briefing),), done, errors)
+    _round(root, opener, (("briefing", _briefing),), done, errors)
     return Drained(done, tuple(errors))
 
 
-def drain_all(root: Path, *, env: Mapping[str, str], parts: "tuple[tuple[str, Part], ...] | None" = None) -> Drained:
+def drain_all(root: Path, opener: Opener, *, parts: "tuple[tuple[str, Part], ...] | None" = None) -> Drained:
     """Work until nobody asks for more. Asked for while we held the lock, the work is done by us."""
     done: dict[str, int] = {}
     errors: list[str] = []
@@ -55,7 +62,7 @@ def drain_all(root: Path, *, env: Mapping[str, str], parts: "tuple[tuple[str, Pa
                 return Drained(done, tuple(errors), busy=not done)
             with suppress(FileNotFoundError):
                 os.unlink(root / WANTED)
-            _round(root, env, PARTS if parts is None else parts, done, errors)
+            _round(root, opener, PARTS if parts is None else parts, done, errors)
         if not os.path.lexists(root / WANTED):  # looked at after the lock was let go: no wish falls in between
             break
     return Drained(done, tuple(errors))
@@ -80,15 +87,14 @@ def _locked(handle: int) -> bool:
 
 
 def _round(
-    root: Path, env: Mapping[str, str], parts: tuple[tuple[str, Part], ...], done: dict[str, int], errors: list[str]
+    root: Path, opener: Opener, parts: tuple[tuple[str, Part], ...], done: dict[str, int], errors: list[str]
 ) -> None:
     """Every part, whatever becomes of the others."""
-    # What we do here may call models and git; none of that is a turn of an agent.
-    with closing(build_app(root, env={**env, "CAIRN_INTERNAL": "1"})) as app:
+    with closing(opener()) as ports:
         for name, work in parts:
             try:
                 with collected() as bad:
-                    done[name] = done.get(name, 0) + work(app)
+                    done[name] = done.get(name, 0) + work(ports)
                 for one in bad:
                     errors.append(f"{name}: {one.name} was skipped: {one.error}")
                     log(str(root), "drain", name, errors[-1])

@@ -2,23 +2,16 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cairn.app.build import App
 from cairn.changes.write import remove_file, remove_folder, write_file
-from cairn.config.edit import set_value
-from cairn.config.find import find_root
-from cairn.config.layer import defaults
-from cairn.config.load import load
-from cairn.config.settings import merge
-from cairn.config.tracked import by_git
 from cairn.core.model.knowledge import Corpus
 from cairn.core.paths import MACHINE_FILES
 from cairn.curate.old_base import is_newer, is_there, root_of, with_old_base
-from cairn.errors import CannotWrite, NotInitialised
+from cairn.errors import CannotWrite
 from cairn.graph.providers import Ask, ProviderChoice, choose
 from cairn.graph.run_scan import remember_choice
 from cairn.knowledge.corpora import configured, with_a_place_to_write
@@ -128,12 +121,13 @@ class Made:
         }
 
 
-def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask | None) -> Made:
-    """Doing it twice is doing it once: what is there stays, except that --force chooses the provider anew."""
-    app = _app(root, env)
-    choice = _choice(app, wishes.force, ask)
-    known = configured(app.settings)
-    corpora = known or with_a_place_to_write(with_old_base(app, app.corpora))
+def initialise(ports: WorkspacePorts, wishes: Wishes, *, ask: Ask | None, outer: Path | None = None) -> Made:
+    """Doing it twice is doing it once: what is there stays, except that --force chooses the provider anew. `outer` is
+    the workspace that this one lies in, if any."""
+    root = ports.root
+    choice = _choice(ports, wishes.force, ask)
+    known = configured(ports.settings)
+    corpora = known or with_a_place_to_write(with_old_base(ports, ports.corpora))
     settings = _provider_settings(choice)
     if wishes.strict:
         settings["scan"] = {"strict": True}
@@ -145,9 +139,9 @@ def initialise(root: Path, wishes: Wishes, *, env: Mapping[str, str], ask: Ask |
         if wishes.force and choice.active and not choice.note:
             remember_choice(root, choice)
         if not known:
-            _remember_corpora(root, there)
+            _remember_corpora(ports, there)
     told = tuple(_told(step, corpora_are_new=bool(there) and not known) for step, _ in steps)
-    return Made(root, told, choice, tuple(_notes(app, root, dry_run=wishes.dry_run)), known or there)
+    return Made(root, told, choice, tuple(_notes(ports, outer, dry_run=wishes.dry_run)), known or there)
 
 
 def _provider_settings(choice: ProviderChoice) -> dict[str, object]:
@@ -156,23 +150,17 @@ def _provider_settings(choice: ProviderChoice) -> dict[str, object]:
     return {"active_provider": choice.active, "active_provider_markers": list(choice.found)}
 
 
-def _remember_corpora(root: Path, corpora: tuple[Corpus, ...]) -> None:
+def _remember_corpora(ports: WorkspacePorts, corpora: tuple[Corpus, ...]) -> None:
     """Into settings that are there already; in new ones they stand."""
     for corpus in corpora:
-        set_value(root, f"corpora.{corpus.name}.root", corpus.root or ".", False, write_file=write_file)
-        set_value(root, f"corpora.{corpus.name}.layout", corpus.layout, False, write_file=write_file)
+        ports.write_setting(f"corpora.{corpus.name}.root", corpus.root or ".")
+        ports.write_setting(f"corpora.{corpus.name}.layout", corpus.layout)
 
 
 def _told(step: Step, *, corpora_are_new: bool) -> Step:
     return (
         replace(step, action="update") if step.path == SETTINGS and step.action == "keep" and corpora_are_new else step
     )
-
-
-def _app(root: Path, env: Mapping[str, str]) -> App:
-    if (root / ".cairn" / "settings.json").exists():
-        return App(root, load(root, env=env, flags={}, tracked=by_git(root)), env=env)
-    return App(root, merge([defaults()]), env=env)
 
 
 def _choice(ports: WorkspacePorts, force: bool, ask: Ask | None) -> ProviderChoice:
@@ -188,7 +176,7 @@ def _choice(ports: WorkspacePorts, force: bool, ask: Ask | None) -> ProviderChoi
     )
 
 
-def _notes(ports: WorkspacePorts, root: Path, *, dry_run: bool) -> list[str]:
+def _notes(ports: WorkspacePorts, outer: Path | None, *, dry_run: bool) -> list[str]:
     notes = []
     top = ports.vcs.root()
     if top is not None and not dry_run:
@@ -197,13 +185,10 @@ def _notes(ports: WorkspacePorts, root: Path, *, dry_run: bool) -> list[str]:
         )
     if top is None:
         notes.append("this folder is not in a git repository: scan, check and search work, proposed changes need git")
-    elif Path(top).resolve() != root.resolve():
+    elif Path(top).resolve() != ports.root.resolve():
         notes.append(f"the repository's root is {top}; this workspace covers only this folder of it")
-    try:
-        outer = find_root(root.parent)
+    if outer is not None:
         notes.append(f"there is another workspace above, in {outer}; files below this folder now belong to this one")
-    except NotInitialised:
-        pass
     if is_there(ports):
         notes.append(_about_the_old_base(ports))
     return notes

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cairn.changes.write import write_file
-from cairn.config.edit import Edit, set_value
 from cairn.core.extension_points import Manifest
 from cairn.core.registry import LoadedExtension
 from cairn.workspace.draw import kind_specs
@@ -167,13 +165,9 @@ def switch(ports: WorkspacePorts, targets: Sequence[Named], wanted: bool) -> lis
     done: list[Switched] = []
     for target in targets:
         keys = keys_for(target, wanted, ports.settings.values)
-        edits = [_set(ports, key, wanted) for key in keys]
-        done.append(Switched(name_of(target), any(edit.changed for edit in edits)))
+        changed = [ports.write_setting(key, "true" if wanted else "false", local=True) for key in keys]
+        done.append(Switched(name_of(target), any(changed)))
     return done
-
-
-def _set(ports: WorkspacePorts, key: str, wanted: bool) -> Edit:
-    return set_value(ports.root, key, "true" if wanted else "false", True, write_file=write_file)
 
 
 # --- doctor ---------------------------------------------------------------------------------------------------------

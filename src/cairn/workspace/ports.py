@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from cairn.capture.ports import HasTurnMemory
 from cairn.core.ports.application import (
+    CanWriteSettings,
     HasBlobs,
     HasClock,
     HasCorpora,
@@ -44,6 +45,7 @@ class WorkspacePorts(
     HasRoot,
     HasEnvironment,
     HasSettings,
+    CanWriteSettings,
     HasClock,
     HasFiles,
     HasVcs,

@@ -2,16 +2,10 @@
 
 import sys
 from collections.abc import Mapping
-from contextlib import closing, redirect_stdout
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.adapters.storage.memory import open_memory
-from cairn.app.build import App
-from cairn.config.layer import defaults
-from cairn.config.load import load
-from cairn.config.settings import Settings, merge
-from cairn.config.tracked import by_git
 from cairn.core.model.issue import Issue, Severity, places_of, proofs_of
 from cairn.core.ports.runtime import Progress, Silent
 from cairn.graph.findings.visible import best, ranked, rule_texts, worth
@@ -56,27 +50,24 @@ class Tried(NamedTuple):
 
 
 def look_around(
-    root: Path,
+    ports: WorkspacePorts,
     *,
-    env: Mapping[str, str],
     progress: Progress | None = None,
     kind: str | None = None,
     everything: bool = False,
 ) -> Tried:
-    """Nothing is written, not even a cache: the store is in memory and git is only asked."""
-    app = App(root, _settings(root, env), env=env)
-    started = app.clock.monotonic()
-    with closing(open_memory(now_ms=app.clock.now_ms())) as store, redirect_stdout(sys.stderr):
-        app.__dict__["store"] = store
-        _scan(app, progress or Silent())
-        scanned = app.clock.monotonic() - started
-        found = gather(app, everything=everything, progress=progress)
+    """Nothing is written, not even a cache: these ports have a store in memory, and git is only asked."""
+    started = ports.clock.monotonic()
+    with redirect_stdout(sys.stderr):
+        _scan(ports, progress or Silent())
+        scanned = ports.clock.monotonic() - started
+        found = gather(ports, everything=everything, progress=progress)
     wanted = [issue for issue in found.issues if issue.severity is not Severity.INFO and kind in (None, issue.analyzer)]
     shown = ranked(wanted) if everything else best(wanted)
-    seconds = app.clock.monotonic() - started
-    kinds = tuple(sorted(rule_texts(app.registry)))
+    seconds = ports.clock.monotonic() - started
+    kinds = tuple(sorted(rule_texts(ports.registry)))
     return Tried(
-        root,
+        ports.root,
         tuple(ranked(wanted)),
         tuple(shown),
         found.looked,
@@ -89,13 +80,6 @@ def look_around(
         found.left_out,
         sum(found.documents_aside.values()),
     )
-
-
-def _settings(root: Path, env: Mapping[str, str]) -> Settings:
-    """Those of the workspace, if there is one, so that the result is that of `check`. The store is in memory anyway."""
-    if not (root / ".cairn").is_dir():
-        return merge([defaults()])
-    return load(root, env=env, flags={}, tracked=by_git(root))
 
 
 def _scan(ports: WorkspacePorts, progress: Progress) -> None:

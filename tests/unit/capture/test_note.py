@@ -9,6 +9,7 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
+from cairn.app.open_workspace import open_before_init
 from cairn.capture.invariants import named, requirements, verify_all
 from cairn.capture.ledger_memory import SAID
 from cairn.capture.list_turns import Wanted, clear_target, list_turns, show_turn
@@ -24,7 +25,7 @@ LONG = "The importer reads latin-1 as UTF-8 and loses rows without a word."
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    initialise(tmp_path, Wishes(), env={}, ask=None)
+    initialise(open_before_init(tmp_path, env={}), Wishes(), ask=None)
     return tmp_path
 
 

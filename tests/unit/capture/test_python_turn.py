@@ -12,6 +12,7 @@ import pytest
 
 import cairn
 from cairn.app.build import App, build_app
+from cairn.app.open_workspace import open_before_init
 from cairn.capture.list_turns import ListedTurn, Wanted, list_turns
 from cairn.capture.python_turn import AccountedRunner
 from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
@@ -20,7 +21,7 @@ from cairn.workspace.init import Wishes, initialise
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    initialise(tmp_path, Wishes(), env={}, ask=None)
+    initialise(open_before_init(tmp_path, env={}), Wishes(), ask=None)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CAIRN_OFF", raising=False)
     made = build_app(tmp_path, env={})

@@ -12,6 +12,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.process.told import tell_program
 from cairn.app.build import App, build_app
+from cairn.app.open_workspace import open_before_init
 from cairn.capture.echoes import recall_mark
 from cairn.capture.list_turns import show_turn
 from cairn.capture.note import write_turn
@@ -40,7 +41,7 @@ SESSION = [
 
 class Desktop:
     def __init__(self, root: Path) -> None:
-        initialise(root, Wishes(), env={}, ask=None)
+        initialise(open_before_init(root, env={}), Wishes(), ask=None)
         self.clock = SettableClock(1_770_000_000_000)
         self.app = build_app(root, env={}, clock=self.clock)
         self.transcript = root / "session.jsonl"

@@ -9,6 +9,7 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
+from cairn.app.open_workspace import open_before_init
 from cairn.core.extension_points import ExtensionRef
 from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.errors import StoreCorrupt
@@ -23,7 +24,7 @@ def root(tmp_path: Path) -> Path:
     (tmp_path / ".claude").mkdir()
     (tmp_path / "a.md").write_text("# A\n")
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    initialise(tmp_path, Wishes(), env={}, ask=None)
+    initialise(open_before_init(tmp_path, env={}), Wishes(), ask=None)
     return tmp_path
 
 
@@ -168,7 +169,7 @@ def test_a_damaged_page_is_found(root: Path):
 
 
 def test_a_found_host_that_is_not_chosen_is_told(tmp_path: Path):
-    initialise(tmp_path, Wishes(), env={}, ask=None)
+    initialise(open_before_init(tmp_path, env={}), Wishes(), ask=None)
     (tmp_path / ".claude").mkdir()
     (found,) = [f for f in findings(tmp_path) if f.check == "provider"]
     assert (found.state, found.message) == (HealthState.WARN, "found claude, none is chosen")

@@ -13,6 +13,7 @@ from agent_calls import SESSION, mishaps, transcript, workspace
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.sessions.files import FileSessions
 from cairn.app.build import build_app
+from cairn.app.open_workspace import open_internally
 from cairn.capture.capture_spooled import PASSING
 from cairn.errors import CannotWrite, ConfigError, Refused
 from cairn.hook.aside import LOCK, SPOOL, WANTED
@@ -35,6 +36,10 @@ def part(calls, name="work", problem=None):
     return name, work
 
 
+def drain(root, **given):
+    return drain_all(root, lambda: open_internally(root, env={}), **given)
+
+
 def test_the_parts_come_in_order(root):
     assert [name for name, _ in PARTS] == [
         "turns",
@@ -50,14 +55,14 @@ def test_the_parts_come_in_order(root):
 
 def test_what_it_starts_is_marked_as_our_own(root):
     calls = []
-    assert drain_all(root, env={}, parts=(part(calls),)) == Drained({"work": 1})
+    assert drain(root, parts=(part(calls),)) == Drained({"work": 1})
     assert calls == ["1"]
 
 
 @pytest.mark.parametrize("problem", [Refused("no"), ValueError("odd"), KeyError("x"), BlockingIOError("full")])
 def test_one_part_that_fails_takes_no_other_with_it(root, problem):
     calls = []
-    done = drain_all(root, env={}, parts=(part(calls, "bad", problem), part(calls, "good")))
+    done = drain(root, parts=(part(calls, "bad", problem), part(calls, "good")))
     assert done.done == {"good": 1}
     assert len(calls) == 2
     assert done.errors[0].startswith("bad: ")
@@ -73,7 +78,7 @@ def test_what_is_asked_for_meanwhile_is_done_by_the_one_at_work(root):
             (root / WANTED).touch()
         return 1
 
-    assert drain_all(root, env={}, parts=(("work", work),)).done == {"work": 2}
+    assert drain(root, parts=(("work", work),)).done == {"work": 2}
     assert not (root / WANTED).exists()
 
 
@@ -82,14 +87,14 @@ def test_somebody_who_asks_without_end_is_left_to_the_next(root):
         (root / WANTED).touch()
         return 1
 
-    assert drain_all(root, env={}, parts=(("work", work),)).done["work"] < 100
+    assert drain(root, parts=(("work", work),)).done["work"] < 100
 
 
 def test_two_at_once_are_one(root):
     os.makedirs(root / SPOOL)
     with open(root / LOCK, "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        busy = drain_all(root, env={}, parts=(part([]),))
+        busy = drain(root, parts=(part([]),))
     assert (busy.busy, busy.done) == (True, {})
     assert "Another process" in busy.sentence()
 
@@ -97,7 +102,7 @@ def test_two_at_once_are_one(root):
 def test_a_lock_that_a_dead_process_left_is_no_lock(root):
     os.makedirs(root / SPOOL)
     (root / LOCK).touch()
-    assert drain_all(root, env={}, parts=(part([]),)).done == {"work": 1}
+    assert drain(root, parts=(part([]),)).done == {"work": 1}
 
 
 def test_in_words():
@@ -107,20 +112,20 @@ def test_in_words():
 
 def test_nothing_to_say_is_nothing_said(root):
     cairn("scan", cwd=root)
-    assert drain_all(root, env={}).errors == ()
+    assert drain(root).errors == ()
     assert [one["text"] for one in json.loads((root / ".cairn/briefing.json").read_text())["briefings"]] == [""]
 
 
 def test_what_stops_all_of_it_is_told_as_it_is(root):
     (root / ".cairn/settings.json").write_text("[]")
     with pytest.raises(ConfigError):
-        drain_all(root, env={}, parts=())
+        drain(root, parts=())
     with pytest.raises(BlockingIOError), _alone(root):
         raise BlockingIOError("not the lock's")
 
 
 def test_before_the_first_scan_there_is_no_briefing(root):
-    assert drain_all(root, env={}).errors == ()
+    assert drain(root).errors == ()
     assert not (root / ".cairn/briefing.json").exists()
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from cairn.app.open_workspace import open_before_init, outer_workspace
 from cairn.core.paths import MACHINE_FILES
 from cairn.errors import CannotWrite
 from cairn.workspace.init import IGNORE, SETTINGS, Made, Wishes, belongings, carry_out, initialise, plan, remove
 
 
 def init(root: Path, ask: Any = None, **wishes: bool) -> Made:
-    return initialise(root, Wishes(**wishes), env={}, ask=ask)
+    return initialise(open_before_init(root, env={}), Wishes(**wishes), ask=ask, outer=outer_workspace(root))
 
 
 def settings(root: Path) -> Any:

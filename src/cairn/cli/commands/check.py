@@ -112,9 +112,9 @@ def _app_for_diff(ctx: Invocation, flags: dict[str, object]) -> "App":
     try:
         return ctx.app(flags, reads=True)
     except NotInitialised:
-        from cairn.workspace.check_diff import app_without_workspace
+        from cairn.app.open_workspace import open_without_workspace
 
-        return app_without_workspace(ctx.directory, ctx.env)
+        return open_without_workspace(ctx.directory, ctx.env)
 
 
 def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:

@@ -48,13 +48,14 @@ def command(ctx: Invocation, workflows: bool) -> int:
 
 
 def _machine(ctx: Invocation) -> "list[HealthFinding]":
+    from cairn.app.open_workspace import open_with_defaults
     from cairn.workspace.doctor import examine, examine_without_settings
 
     root = ctx.root()
     try:
         app = ctx.app(root=root)
     except ConfigError as error:
-        return examine_without_settings(root, error, env=ctx.env)
+        return examine_without_settings(open_with_defaults(root, env=ctx.env), error)
     with closing(app):
         return examine(app)
 

@@ -44,11 +44,11 @@ def _run(ctx: Invocation, gate: str, given: dict[str, Any]) -> int:
         raise UsageError("Name pages, or give --files-from or --diff; one of them.")
     if not ctx.directory.is_dir():
         raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
+    from cairn.app.open_workspace import open_around
     from cairn.changes.check_changes import judge
     from cairn.core.model.change import Level
-    from cairn.freshness.validate import app_around
 
-    app = app_around(ctx.directory, env=ctx.env)
+    app = open_around(ctx.directory, env=ctx.env)
     judged = judge(app, gate, _asked(ctx, app, given))
     _show(ctx, judged, given)
     return int(judged.ruling.level is Level.BLOCK)

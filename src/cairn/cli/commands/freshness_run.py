@@ -52,7 +52,7 @@ def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bo
     state = "push" if given["push_state"] else None
     app = ctx.app({"freshness.max_per_run": most, "freshness.provider": provider, "freshness.state": state})
     if dry_run:
-        from cairn.freshness.rehearse import Rehearsal
+        from cairn.app.rehearsal import Rehearsal
 
         app = Rehearsal(app)
     with closing(app):

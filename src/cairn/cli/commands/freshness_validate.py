@@ -49,9 +49,10 @@ def command(
         raise UsageError("--dry-run goes with --fix; without it nothing is ever changed.")
     if not ctx.directory.is_dir():
         raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
-    from cairn.freshness.validate import app_around, validate
+    from cairn.app.open_workspace import open_around
+    from cairn.freshness.validate import validate
 
-    app = app_around(ctx.directory, env=ctx.env)
+    app = open_around(ctx.directory, env=ctx.env)
     below = [_below(app.root, ctx.directory, path) for path in paths]
     validated = validate(app, below, layout=layout)
     mended = _mend(ctx, app, validated, dry_run=dry_run) if fix else None

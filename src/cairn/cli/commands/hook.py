@@ -26,9 +26,11 @@ from cairn.cli.width import safe
 def command(ctx: Invocation, event: str, host: str | None, only: str | None) -> int:
     if event != "drain":  # only with options in front: else `__main__` has seen to it
         return _by_host(ctx, event, host)
+    from cairn.app.open_workspace import open_internally
     from cairn.workspace.drain import brief, drain_all
 
-    told = (brief if only else drain_all)(ctx.root(), env=ctx.env)
+    root = ctx.root()
+    told = (brief if only else drain_all)(root, lambda: open_internally(root, env=ctx.env))
     if ctx.json:
         ctx.out.emit_json(told.json())
         return int(bool(told.errors))

@@ -35,13 +35,15 @@ _FLAGGED_SHOWN = 3
 @click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors, now and later.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: bool) -> int:
+    from cairn.app.open_workspace import open_before_init, outer_workspace
     from cairn.workspace.init import Wishes, initialise
 
     root = ctx.directory.resolve()
     if not root.is_dir():
         raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
     wishes = Wishes(strict=strict, force=force, dry_run=dry_run)
-    made = initialise(root, wishes, env=ctx.env, ask=ask_provider(ctx))
+    with closing(open_before_init(root, env=ctx.env)) as app:
+        made = initialise(app, wishes, ask=ask_provider(ctx), outer=outer_workspace(root))
     if not ctx.json:
         _tell(ctx, made)
     scanned = None

@@ -1,5 +1,6 @@
 """`cairn try`: the best findings about any repository, before anything is set up."""
 
+from contextlib import closing
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
@@ -40,13 +41,15 @@ _ROOM = 100
 )
 @click.option("--kind", metavar="KIND", help="Print only findings of this kind, such as reference-broken.")
 def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None) -> int:
+    from cairn.app.open_workspace import open_in_memory
     from cairn.workspace.try_repository import look_around
 
     root = (ctx.directory / folder if folder else ctx.directory).resolve()
     if not root.is_dir():
         raise UsageError(f"there is no folder {folder or ctx.directory}; name one that is there")
     progress = ctx.out.progress()
-    tried = look_around(root, env=ctx.env, progress=progress, kind=kind, everything=everything)
+    with closing(open_in_memory(root, env=ctx.env)) as app:
+        tried = look_around(app, progress=progress, kind=kind, everything=everything)
     progress.event("looked")
     print_timings(ctx.out, tried.timings)
     _must_exist(kind, tried)

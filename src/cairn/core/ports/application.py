@@ -43,6 +43,12 @@ class HasRevisions(Protocol):
     def settings_at(self, read: Callable[[str], bytes | None]) -> "Settings": ...
 
 
+class CanWriteSettings(Protocol):
+    def write_setting(self, name: str, text: str, *, local: bool = False) -> bool:
+        """Sets a key in a settings file, in the text that a person would type; whether the file changed."""
+        ...
+
+
 class HasClock(Protocol):
     @property
     def clock(self) -> "Clock": ...
