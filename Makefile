@@ -46,7 +46,8 @@ faults: env ## kill Cairn at every moment there is; takes an hour
 faults-selftest: env ## plant bugs, one at a time, and show that the kill tests catch each
 	@FAULTS=selftest $(BIN)/python -m pytest -rP -o faulthandler_timeout=1800 tests/faults/test_selftest.py
 
-fuzz: env ## try every function of a text and every pattern with made-up texts; takes ten minutes
+fuzz: env ## try every function of a text and every pattern with made-up texts, and properties with others; takes half an hour
+	@PROPERTIES=random $(BIN)/python -m pytest -n 2 -m hypothesis tests/unit tests/ports tests/surfaces
 	@FUZZ_SECONDS=$${FUZZ_SECONDS:-600} $(BIN)/python -m pytest -o faulthandler_timeout=0 tests/fuzz
 
 bench: env ## measure, as ratios in one run

@@ -1,5 +1,6 @@
 """What tests anywhere may need: a real PostgreSQL, started once for each worker and ended with it."""
 
+import os
 import signal
 from collections.abc import Iterator
 
@@ -18,9 +19,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda *_: None)
 
-# A machine that does something else meanwhile breaks any deadline.
-settings.register_profile("cairn", deadline=None)
-settings.load_profile("cairn")
+# A busy machine breaks any deadline. `make test` tries the same cases each time, so that a
+# change passes or fails by itself; `make fuzz` draws others.
+settings.register_profile("same", deadline=None, derandomize=True)
+settings.register_profile("random", deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("PROPERTIES", "same"))
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,12 @@ def filled(store: SqlStore, turns: int) -> Any:
             ledger.append("turn_completed", {**facts, **said, **low, "fingerprint": "f"}, now_ms=at_ms)
     index_all(ledger, store)
     store.turns.add_words()
-    return SimpleNamespace(ledger=ledger, store=store, clock=SimpleNamespace(now_ms=lambda: NOW))
+    return SimpleNamespace(
+        index_ledger=lambda: index_all(ledger, store),
+        ledger=ledger,
+        store=store,
+        clock=SimpleNamespace(now_ms=lambda: NOW),
+    )
 
 
 PAGED: dict[str, dict[str, Any]] = {

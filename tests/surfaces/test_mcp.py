@@ -175,11 +175,11 @@ def test_nothing_else_gets_onto_the_wire(root, tmp_path):
     """A plugin that prints, and a child that prints: both end up on stderr."""
     (tmp_path / "sitecustomize.py").write_text(
         "import atexit, os\n"
-        "from cairn.retrieve import serve_page\n"
-        "was = serve_page.read_page\n"
+        "from cairn.retrieve import read_page as module\n"
+        "was = module.read_page\n"
         "def loud(*given):\n"
         "    print('NOISE', flush=True); os.system('echo CHILD; cat'); return was(*given)\n"
-        "serve_page.read_page = loud\n"
+        "module.read_page = loud\n"
     )
     call = frame("tools/call", 2, name="read", arguments={"id": "ovens"})
     with started(root, PYTHONPATH=str(tmp_path)) as process:

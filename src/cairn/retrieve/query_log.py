@@ -22,7 +22,7 @@ _PATHS: Final = 5
 _PATH: Final = 500
 _LONGEST: Final = 1000
 _SESSION: Final = 300
-_PLAIN: Final = re.compile(r"(?:[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;?!]{0,3}(?:\s+|$))*")
+_PLAIN: Final = re.compile(r"(?:(?!\S{22})[^\W\d_]{1,15}(?:['’-][^\W\d_]{1,15}){0,2}[,.;?!]{0,3}(?:\s+|$))*")
 _WORD: Final = re.compile(r"[^\W_]+")
 _CALLED: Final = ("pass", "phrase", "mnemonic")
 """Beside the names of secrets in all languages, see `names_a_secret`."""

@@ -51,7 +51,7 @@ def why_it_matters(extension: object) -> str:
     """The first sentence of that section of its documentation, without its full stop; empty if there is none."""
     from re import DOTALL, MULTILINE, search
 
-    found = search(r"^Why it matters\n +(.+?)\.(?:\s|\Z)", documentation(extension), DOTALL | MULTILINE)
+    found = search(r"^Why it matters\n +(\S.*?)\.(?:\s|\Z)", documentation(extension), DOTALL | MULTILINE)
     return " ".join(found[1].split()) if found else ""
 
 

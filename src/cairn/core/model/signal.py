@@ -4,8 +4,8 @@ Signals are made by the hundred thousand in a cold scan, so they are named tuple
 frozen dataclasses, and written to the store as they are.
 """
 
-import json
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 LinkKind = Literal["invokes", "references", "mentions", "points"]
@@ -65,14 +65,24 @@ class Rejection(NamedTuple):
     winner_line: int
 
 
-_dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
-_scan = json.JSONDecoder().raw_decode
 _new = tuple.__new__  # a named tuple made without its own __new__, which is most of the cost of making one
+
+
+@cache
+def _json() -> tuple[Callable[[Any], str], Callable[[str], tuple[Any, int]]]:
+    """Imported when the first signal is stored: extensions import this module, and need no JSON."""
+    from json import JSONDecoder, JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode, JSONDecoder().raw_decode
+
+
+def _dump(value: Any) -> str:
+    return _json()[0](value)
 
 
 def _load(text: str) -> Any:
     """JSON that we wrote ourselves: no blanks around it to look for."""
-    return _scan(text)[0]
+    return _json()[1](text)[0]
 
 
 class Emitters:

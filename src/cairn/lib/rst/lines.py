@@ -1,6 +1,7 @@
 """Lines of a page with their place in the file, and the indented blocks among them."""
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 
@@ -30,6 +31,16 @@ def source_lines(text: str) -> list[RstLine]:
         lines.append(RstLine(line, number, offset))
         offset += len(raw) + 1
     return lines
+
+
+def offset_in(raw: str, start: int) -> Callable[[int], int]:
+    """Where in the file an offset is that was counted in a line with expanded tabs; `start` is that of the line."""
+    columns: list[int] = []
+    width = 0
+    for character in raw:
+        columns.append(width)
+        width += 8 - width % 8 if character == "\t" else 1
+    return lambda offset: start + bisect_left(columns, offset - start)
 
 
 def indent_of(text: str) -> int:

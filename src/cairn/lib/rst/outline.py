@@ -1,8 +1,11 @@
 """Reads a page of reStructuredText as headings, targets, links, code and prose."""
 
-from cairn.lib.document.parts import PageOutline
+from collections.abc import Callable
+from functools import cache
+
+from cairn.lib.document.parts import PageLink, PageOutline
 from cairn.lib.rst.blocks import BlockReader
-from cairn.lib.rst.lines import source_lines
+from cairn.lib.rst.lines import RstLine, offset_in, source_lines
 from cairn.lib.rst.parts import RstParts
 
 
@@ -20,8 +23,26 @@ def rst_outline(path: str, text: str) -> PageOutline:
         title,
         tuple(found.headings),
         tuple(found.targets),
-        tuple(sorted(found.links, key=lambda link: link.start)),
+        tuple(sorted(_in_file(found.links, text, lines), key=lambda link: link.start)),
         tuple(found.spans),
         tuple(found.blocks),
         tuple(found.prose),
     )
+
+
+def _in_file(links: list[PageLink], text: str, lines: list[RstLine]) -> list[PageLink]:
+    """With offsets as the file has them: in a line with tabs they were counted when those were expanded."""
+    if "\t" not in text:
+        return links
+    raw = text.split("\n")
+
+    @cache
+    def of_line(number: int) -> Callable[[int], int]:
+        return offset_in(raw[number - 1], lines[number - 1].offset)
+
+    return [
+        link._replace(start=of_line(link.line)(link.start), end=of_line(link.line)(link.end))
+        if "\t" in raw[link.line - 1]
+        else link
+        for link in links
+    ]

@@ -141,3 +141,15 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:12]))
 def test_hostile_text_ends(path: str, text: str) -> None:
     outline(path, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\t0_", ["0_"]),
+        ("a\tb `x <y.rst>`_ c\n", ["`x <y.rst>`_"]),
+        ("x\n\n\tsee\t`q <z>`_ and w_\n", ["`q <z>`_", "w_"]),
+    ],
+)
+def test_links_behind_tabs_are_where_the_file_has_them(text: str, shown: list[str]) -> None:
+    assert [text[link.start : link.end] for link in outline("docs/a.rst", text).links] == shown
