@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cairn.adapters.forge.local.plumbing import Plumbing
-from cairn.adapters.vcs.state_ref import REF
+from cairn.core.ports.git_refs import STATE_REF
 from cairn.freshness.sync_state import pull, push
 from child import bounded
 from repository import git
@@ -64,7 +64,7 @@ def test_a_push_and_a_pull_that_are_killed_anywhere(tmp_path: Path) -> None:
         _pull(other)
         assert other.knows()["texts"].popitem()[1] in ("first", "second"), "whole, as it was or as it is"
         call += 1
-    assert call > 5 and int(git(bare, "rev-list", "--count", REF)) == 2, "done once"
+    assert call > 5 and int(git(bare, "rev-list", "--count", STATE_REF)) == 2, "done once"
     call = 0
     late = clone(bare, "late")
     while _killed_before(call, lambda: _pull(late)):

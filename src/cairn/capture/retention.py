@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.adapters.files.bytes import files_below, size_below
-from cairn.adapters.ledger.rewrite import Rewritten, all_files, lines_of, rewrite, torn_files
+from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite, torn_files
 from cairn.capture.redaction import expiring
 from cairn.capture.session_logs import old_logs, sweep_sessions
 from cairn.changes.write import remove_file, write_file
 from cairn.config.tracked import by_git
 from cairn.core.paths import LEDGER, OLD_LOGS
-from cairn.core.ports.ledger import COLLECTED
+from cairn.core.ports.ledger import COLLECTED, RewrittenLines
 from cairn.errors import StoreLocked
 from cairn.hook.aside import LOG, SPOOL, read_small
 from cairn.journal import iso_utc
@@ -94,17 +94,17 @@ def _stamp(root: Path) -> dict[str, int]:
 # --- the ledger -----------------------------------------------------------------------------------------------------
 
 
-def _ledger(ports: "CapturePorts", *, dry_run: bool, without: list[str]) -> Rewritten:
+def _ledger(ports: "CapturePorts", *, dry_run: bool, without: list[str]) -> RewrittenLines:
     """What an older program left is read, and never written by us of our own accord."""
     now_ms, folder = ports.clock.now_ms(), ports.root / LEDGER
     judge = expiring(now=iso_utc(now_ms), oldest=_ago(ports, "capture.ledger_days"))
-    total = Rewritten()
+    total = RewrittenLines()
     for name, path in all_files(folder):
         if ("/" in name and not name.startswith(COLLECTED)) or _below(ports, path) in without:
             continue
         kept = [judge(line) for line in lines_of(path)]
         changed = sum(new is not None and new != line for new, line in zip(kept, lines_of(path), strict=False))
-        total += Rewritten(kept.count(None), changed)
+        total += RewrittenLines(kept.count(None), changed)
         if not dry_run and (None in kept or changed):
             rewrite(folder, name, path, judge)
     return total

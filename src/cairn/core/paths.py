@@ -15,6 +15,7 @@ IDENTITY = ".cairn/identity.json"
 SNAPSHOTS = ".cairn/snapshots"
 SESSIONS = ".cairn/sessions"
 LOCKS = ".cairn/locks"
+BACKUPS = ".cairn/backups"
 
 OBSERVABILITY = ".scaffold/observability.yaml"
 KNOWLEDGE_BASE = ".ai/knowledge-base/config.yaml"

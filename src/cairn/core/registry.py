@@ -378,3 +378,14 @@ def must_be_text(*texts: object) -> None:
             raise BadEmission(f"it gave {text!r} where text belongs")
         if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
             raise BadEmission("it gave text that is not valid Unicode")
+
+
+class ProjectPlugin(NamedTuple):
+    id: str
+    version: str
+    description: str
+    extensions: tuple[str, ...]
+    """As `kind/id`."""
+    problem: PluginProblem
+    notes: tuple[str, ...] = ()
+    """What `plugins doctor` should say although it is no reason to leave the plugin out."""

@@ -9,7 +9,8 @@ from typing import Any, Literal, NamedTuple, cast
 
 from cairn.adapters.forge.local import luggage
 from cairn.adapters.forge.local.records import Record
-from cairn.adapters.vcs.state_ref import REF, REMOTE, StateRef
+from cairn.adapters.vcs.state_ref import StateRef
+from cairn.core.ports.git_refs import REMOTE, STATE_REF
 from cairn.core.ports.runtime import utc_day
 from cairn.errors import CairnError, Conflict, Refused
 from cairn.freshness.ports import FreshnessPorts
@@ -83,9 +84,9 @@ def arrived(ref: StateRef, commit: str | None) -> Arrived:
         return Arrived(commit, rows, contents.snapshots, luggage.checked(ref.git, contents.changes))
     except Refused as refused:
         raise Refused(
-            f"The state at {REF} ({commit[:9]}) is not used: {refused.message} When it can go, "
-            f"`git update-ref -d {REF}` takes it away here, and `git push {REMOTE} :{REF}` there.",
-            ref=REF,
+            f"The state at {STATE_REF} ({commit[:9]}) is not used: {refused.message} When it can go, "
+            f"`git update-ref -d {STATE_REF}` takes it away here, and `git push {REMOTE} :{STATE_REF}` there.",
+            ref=STATE_REF,
             commit=commit,
         ) from None
 
@@ -131,7 +132,9 @@ def _restore_snapshots(ports: FreshnessPorts, ref: StateRef, theirs: Arrived, to
     contents = ref.bytes_of([theirs.snapshots[key] for key in wanted])
     for key, data in zip(wanted, contents, strict=True):
         if data is None or f"sha256:{sha256(data).hexdigest()}" != key:
-            raise Refused(f"The snapshot {key[:19]}… at {REF} is not what its name says, so nothing of it is used.")
+            raise Refused(
+                f"The snapshot {key[:19]}… at {STATE_REF} is not what its name says, so nothing of it is used."
+            )
     for data in contents:
         ports.blobs.put(data or b"")
     return len(wanted)
@@ -173,7 +176,7 @@ def push(ports: FreshnessPorts, *, remote: bool) -> Pushed:
             ref.settle(commit)
             return Pushed(commit, commit != tip, remote, attempt)
     raise Conflict(
-        f"Others pushed to {REF} {TRIES} times while we wanted to; nothing is lost, `cairn freshness state push` tries "
+        f"Others pushed to {STATE_REF} {TRIES} times while we wanted to; nothing is lost, `cairn freshness state push` tries "
         "again."
     )
 
@@ -241,7 +244,7 @@ class Journey(NamedTuple):
         if self.pulled and self.pulled.anything:
             rows = self.pulled.rows
             yield (
-                f"took in from {REF}: {rows['sources']:,} sources, {self.pulled.snapshots:,} texts, "
+                f"took in from {STATE_REF}: {rows['sources']:,} sources, {self.pulled.snapshots:,} texts, "
                 f"{rows['attempts']:,} failed audits, {self.pulled.requests:,} change requests"
             )
         if self.fresh:
@@ -250,7 +253,7 @@ class Journey(NamedTuple):
                 + ("" if self.mode == "push" else " With --push-state, fresh clones have these texts, too.")
             )
         if self.pushed and self.pushed.moved:
-            yield f"what is known now is at {REF}" + (f", and pushed to {REMOTE}" if self.pushed.remote else "")
+            yield f"what is known now is at {STATE_REF}" + (f", and pushed to {REMOTE}" if self.pushed.remote else "")
 
 
 def set_out(ports: FreshnessPorts, *, dry_run: bool) -> Journey:
@@ -285,7 +288,7 @@ def shown(ports: FreshnessPorts) -> dict[str, Any]:
     }
     return {
         "mode": mode_of(ports),
-        "ref": REF,
+        "ref": STATE_REF,
         "commit": theirs.commit,
         "remote": ref.has_remote(),
         "holds": {**theirs.known.counts, "snapshots": len(theirs.snapshots), "requests": len(theirs.requests)},

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from cairn.core.ports.store import Keeper, SchemaStep, Shell
 from cairn.errors import CannotWrite, EnvironmentProblem, NotFound, UsageError
-from cairn.workspace.ports import WorkspacePorts
 
 NOTHING_YET = "There is no database yet at {}; `cairn scan` makes one."
 
@@ -143,22 +142,3 @@ def shell(keeper: Keeper, *, installed: Callable[[str], bool]) -> Shell:
 def _require(keeper: Keeper) -> None:
     if not keeper.exists():
         raise NotFound(NOTHING_YET.format(keeper.label))
-
-
-BACKUPS = ".cairn/backups"
-
-
-def keeper_of(ports: WorkspacePorts) -> Keeper:
-    """Opens nothing: the database may be missing or damaged."""
-    location = ports.store_location
-    if isinstance(location, Path):
-        from cairn.adapters.storage.sqlite.keeper import SqliteKeeper
-
-        return SqliteKeeper(location, now_ms=ports.clock.now_ms)
-    from cairn.adapters.storage.postgres.store import require_driver
-
-    require_driver()
-    from cairn.adapters.storage.postgres.keeper import PostgresKeeper
-
-    workspace = str(ports.root.resolve())
-    return PostgresKeeper(location, workspace=workspace, folder=ports.root / BACKUPS, now_ms=ports.clock.now_ms)

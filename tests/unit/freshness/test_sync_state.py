@@ -11,8 +11,9 @@ import pytest
 
 from bakery import LOUDER
 from cairn.adapters.forge.local.forge import LocalForge
-from cairn.adapters.vcs.state_ref import REF, StateRef
+from cairn.adapters.vcs.state_ref import StateRef
 from cairn.core.model.change import ChangeSet, FileEdit
+from cairn.core.ports.git_refs import STATE_REF
 from cairn.errors import CairnError, EnvironmentProblem, Refused
 from cairn.freshness.sync_state import come_home, pull, push, set_out, shown
 from cairn.graph.run_scan import run_scan
@@ -105,7 +106,7 @@ def test_the_ref_only_grows_and_says_nothing_twice(two: tuple[Clone, Clone]) -> 
     assert pushed(one) == first
     other.saw("b", NOW - 5, url=URL + "/other")
     second = pushed(other)
-    there = git(one.root, "ls-remote", "origin", REF).split()[0]
+    there = git(one.root, "ls-remote", "origin", STATE_REF).split()[0]
     assert there == second and git(other.root, "merge-base", "--is-ancestor", first, second) == ""
     assert git(one.root, "status", "--porcelain") == "", "the checkout has no part in it"
 
@@ -131,11 +132,11 @@ def test_workspaces_of_one_repository_keep_out_of_each_others_way(two: tuple[Clo
     below.saw("below")
     pushed(one)
     pushed(below)
-    assert sorted(git(one.root, "ls-tree", "--name-only", REF).split()) == ["at", "at-docs"]
+    assert sorted(git(one.root, "ls-tree", "--name-only", STATE_REF).split()) == ["at", "at-docs"]
     one.saw("above, later", NOW + 5)
     pushed(one)
     assert below.knows()["texts"] == {URL: "below"}
-    assert sorted(git(one.root, "ls-tree", "--name-only", REF).split()) == ["at", "at-docs"]
+    assert sorted(git(one.root, "ls-tree", "--name-only", STATE_REF).split()) == ["at", "at-docs"]
 
 
 def test_state_shows_what_a_fresh_clone_would_know(two: tuple[Clone, Clone]) -> None:
@@ -245,7 +246,7 @@ def test_a_request_that_would_reach_further_than_its_own_branch_is_refused(
     one, other = two
     id = LocalForge(one.root).publish(proposed(one), (), now_ms=NOW).id
     pushed(one)
-    text = subprocess.check_output(["git", "-C", one.root, "show", f"{REF}:at/changes/{id}/request.json"])
+    text = subprocess.check_output(["git", "-C", one.root, "show", f"{STATE_REF}:at/changes/{id}/request.json"])
     assert old in text
     tampered(one, f"at/changes/{id}/request.json", text.replace(old, new))
     with pytest.raises(Refused, match=says):
@@ -261,11 +262,11 @@ def tampered(here: Clone, path: str, content: bytes | None, mode: str = "100644"
     env = {**os.environ, "GIT_INDEX_FILE": os.fspath(here.root / "odd-index")}
     call = {"cwd": here.root, "env": env, "check": True, "capture_output": True}
     blob = subprocess.run(["git", "hash-object", "-w", "--stdin"], input=content or b"", **call).stdout.decode().strip()
-    subprocess.run(["git", "read-tree", REF], **call)
+    subprocess.run(["git", "read-tree", STATE_REF], **call)
     subprocess.run(["git", "update-index", "--add", "--cacheinfo", f"{mode},{blob},{path}"], **call)
     tree = subprocess.run(["git", "write-tree"], **call).stdout.decode().strip()
-    commit = git(here.root, "commit-tree", tree, "-p", REF, "-m", "by hand")
-    git(here.root, "push", "-q", "origin", f"{commit}:{REF}")
+    commit = git(here.root, "commit-tree", tree, "-p", STATE_REF, "-m", "by hand")
+    git(here.root, "push", "-q", "origin", f"{commit}:{STATE_REF}")
 
 
 @pytest.mark.parametrize(
@@ -291,9 +292,9 @@ def test_damage_is_refused_as_a_whole(
     tampered(one, path, content, mode)
     with pytest.raises(Refused, match=says) as refused:
         pulled(other)
-    assert f"git push origin :{REF}" in refused.value.message
+    assert f"git push origin :{STATE_REF}" in refused.value.message
     assert other.knows() == {"texts": {}, "history": 0, "attempts": []}
-    assert not list((other.root / ".cairn").glob("snapshots/*/*")) and git(other.root, "for-each-ref", REF) == ""
+    assert not list((other.root / ".cairn").glob("snapshots/*/*")) and git(other.root, "for-each-ref", STATE_REF) == ""
 
 
 def test_a_snapshot_that_is_not_what_its_name_says(two: tuple[Clone, Clone]) -> None:
@@ -309,7 +310,7 @@ def test_a_snapshot_that_is_not_what_its_name_says(two: tuple[Clone, Clone]) -> 
 def test_what_is_no_commit_is_refused(two: tuple[Clone, Clone]) -> None:
     one, other = two
     blob = git(one.root, "hash-object", "-w", "knowledge/http/limits.md")
-    git(one.root, "push", "-q", "origin", f"{blob}:{REF}")
+    git(one.root, "push", "-q", "origin", f"{blob}:{STATE_REF}")
     with pytest.raises(Refused, match="is no commit"):
         pulled(other)
 
@@ -334,7 +335,7 @@ def test_a_run_without_leave_touches_no_ref_and_says_what_it_cannot_know(two: tu
         journey = come_home(app, set_out(app, dry_run=False), dry_run=False)
     assert journey.fresh and journey.pulled is None and journey.pushed is None
     assert any(line.startswith("First run: recorded the current text") for line in journey.lines())
-    assert git(one.root, "for-each-ref", REF) == ""
+    assert git(one.root, "for-each-ref", STATE_REF) == ""
 
 
 @pytest.mark.parametrize("mode", ["local", "push"])
@@ -344,10 +345,10 @@ def test_a_run_with_leave_takes_along_what_it_knows(two: tuple[Clone, Clone], mo
     with closing(one.app(**{"freshness.state": mode})) as app:
         journey = come_home(app, set_out(app, dry_run=False), dry_run=False)
     assert not journey.fresh and journey.json()["pushed"] is (mode == "push")
-    assert bool(git(one.root, "ls-remote", "origin", REF)) is (mode == "push")
+    assert bool(git(one.root, "ls-remote", "origin", STATE_REF)) is (mode == "push")
     with closing(other.app(**{"freshness.state": "push"})) as app:
         assert set_out(app, dry_run=True).fresh is (mode == "local")
-    assert git(other.root, "for-each-ref", REF) == "", "a rehearsal leaves no trace in git"
+    assert git(other.root, "for-each-ref", STATE_REF) == "", "a rehearsal leaves no trace in git"
 
 
 def test_a_push_that_fails_in_the_end_hides_nothing(two: tuple[Clone, Clone]) -> None:

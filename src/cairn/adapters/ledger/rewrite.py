@@ -4,13 +4,12 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from cairn import journal
 from cairn.adapters.ledger.collected import CollectedLedgers
 from cairn.adapters.ledger.jsonl import SUFFIX, JsonlLedger
 from cairn.adapters.ledger.lines import open_regular
-from cairn.core.ports.ledger import COLLECTED
+from cairn.core.ports.ledger import COLLECTED, RewrittenLines
 from cairn.errors import CannotWrite
 from cairn.worktree import sync_folder
 
@@ -19,19 +18,6 @@ Judge = Callable[[bytes], bytes | None]
 TORN = f"{SUFFIX}.torn"
 _BESIDE = ".new"
 _ROTATED = re.compile(r"([a-z0-9-]+)\.[0-9A-Za-z-]+\.jsonl")
-
-
-class Rewritten(NamedTuple):
-    gone: int = 0
-    changed: int = 0
-
-    def __add__(self, other: object) -> "Rewritten":
-        assert isinstance(other, Rewritten)
-        return Rewritten(self.gone + other.gone, self.changed + other.changed)
-
-    @property
-    def anything(self) -> bool:
-        return bool(self.gone or self.changed)
 
 
 def all_files(folder: Path) -> list[tuple[str, Path]]:
@@ -55,7 +41,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
             yield from file
 
 
-def rewrite(folder: Path, name: str, path: Path, judge: Judge) -> Rewritten:
+def rewrite(folder: Path, name: str, path: Path, judge: Judge) -> RewrittenLines:
     """One file. Whoever reads sees the old one or the new one; events that are appended meanwhile wait for it."""
     if name.startswith(COLLECTED):
         with CollectedLedgers(folder) as collected:
@@ -71,7 +57,7 @@ def rewrite(folder: Path, name: str, path: Path, judge: Judge) -> Rewritten:
         os.close(lock)
 
 
-def _rewrite(path: Path, judge: Judge) -> Rewritten:
+def _rewrite(path: Path, judge: Judge) -> RewrittenLines:
     beside = path.with_name(f"{path.name}{_BESIDE}")
     try:
         first, done = _copied(path, beside, judge)
@@ -85,7 +71,7 @@ def _rewrite(path: Path, judge: Judge) -> Rewritten:
     return done
 
 
-def _copied(path: Path, beside: Path, judge: Judge) -> tuple[bytes | None, Rewritten]:
+def _copied(path: Path, beside: Path, judge: Judge) -> tuple[bytes | None, RewrittenLines]:
     """The first line of the copy, None when nothing is left."""
     beside.unlink(missing_ok=True)
     first, gone, changed = None, 0, 0
@@ -100,7 +86,7 @@ def _copied(path: Path, beside: Path, judge: Judge) -> tuple[bytes | None, Rewri
                 copy.write(kept)
         copy.flush()
         os.fsync(copy.fileno())
-    return first, Rewritten(gone, changed)
+    return first, RewrittenLines(gone, changed)
 
 
 def _put_in_place(beside: Path, path: Path, first: bytes | None) -> None:

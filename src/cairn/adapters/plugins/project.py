@@ -2,24 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from cairn.core.extension_points import EXTENSION_KINDS, folder_of
-from cairn.core.registry import PluginProblem
+from cairn.core.registry import PluginProblem, ProjectPlugin
 
 _REQUIRED = ("version", "specCompat", "description")
 _OPTIONAL = ("catalogCompat", "order", "storage", "author", "license", "homepage", "repository")
-
-
-class ProjectPlugin(NamedTuple):
-    id: str
-    version: str
-    description: str
-    extensions: tuple[str, ...]
-    """As `kind/id`."""
-    problem: PluginProblem
-    notes: tuple[str, ...] = ()
-    """What `plugins doctor` should say although it is no reason to leave the plugin out."""
 
 
 def project_plugins(root: Path) -> list[ProjectPlugin]:

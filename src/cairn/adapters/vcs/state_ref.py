@@ -13,11 +13,10 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from cairn.adapters.forge.local.plumbing import GitSaid, Plumbing
+from cairn.core.ports.git_refs import REMOTE, STATE_REF, StateContents
 from cairn.errors import EnvironmentProblem, Refused
 from cairn.freshness.state_rows import FORMAT_FILE, LARGEST_TABLE, TABLES, key_of, path_of
 
-REF: Final = "refs/cairn/state"
-REMOTE: Final = "origin"
 SNAPSHOTS, CHANGES = "snapshots", "changes"
 LARGEST_SNAPSHOT: Final = 64 * 1024 * 1024
 MOST_BYTES: Final = 1024 * 1024 * 1024
@@ -38,17 +37,6 @@ class _Item(NamedTuple):
     name: str
 
 
-class Contents(NamedTuple):
-    """What a commit holds for this workspace."""
-
-    commit: str
-    files: Mapping[str, bytes]
-    snapshots: Mapping[str, str]
-    """Blob of git by the key of the snapshot."""
-    changes: Mapping[str, str]
-    """Tree of git by the id of the request."""
-
-
 class StateRef:
     def __init__(self, root: Path, *, env: Mapping[str, str] | None = None) -> None:
         self.git = Plumbing(root)
@@ -64,9 +52,9 @@ class StateRef:
 
     def here(self) -> str | None:
         _ = self.git.place  # says so when this is no repository
-        return self.git.commit_at(REF)
+        return self.git.commit_at(STATE_REF)
 
-    def read(self, commit: str) -> Contents | None:
+    def read(self, commit: str) -> StateContents | None:
         """None when it holds nothing for this workspace. What is not as we write it is refused, all of it."""
         place = f"{commit}:{self._folder}"
         if self.git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", place) is None:
@@ -83,7 +71,7 @@ class StateRef:
         files = {item.name: text or b"" for item, text in zip(rows, texts, strict=True)}
         snapshots = self._snapshots(f"{place}/{SNAPSHOTS}") if SNAPSHOTS in items else {}
         changes = self._changes(f"{place}/{CHANGES}") if CHANGES in items else {}
-        return Contents(commit, files, snapshots, changes)
+        return StateContents(commit, files, snapshots, changes)
 
     def _snapshots(self, place: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -184,17 +172,17 @@ class StateRef:
 
     def settle(self, commit: str) -> None:
         """From now on this is the state here, provided that it is on top of what was."""
-        old = self.git.commit_at(REF)
+        old = self.git.commit_at(STATE_REF)
         if old != commit and (old is None or self.git.contains(commit, old)):
-            self.git.move(REF, commit, old, why="cairn: state")
+            self.git.move(STATE_REF, commit, old, why="cairn: state")
 
     # --- leaving -------------------------------------------------------------------------------------------------
 
     def belongings(self) -> list[str]:
         """The ref, unless it also holds the state of another workspace."""
-        here = self.git.commit_at(REF)
+        here = self.git.commit_at(STATE_REF)
         others = [] if here is None else [item for item in self._listed(here) if item.name != self._folder]
-        return [] if here is None or others else [REF]
+        return [] if here is None or others else [STATE_REF]
 
     def leave(self) -> None:
         """Only here: what is at the remote is everybody's."""
@@ -212,20 +200,22 @@ class StateRef:
             raise EnvironmentProblem(f"There is no remote `{REMOTE}` to which state could travel; add it to git first.")
         tip = self._asked()
         if tip is not None and self.git.commit_at(tip) is None:
-            self._reach("fetch", "--no-tags", "--no-write-fetch-head", "--quiet", REMOTE, f"{REF}")
+            self._reach("fetch", "--no-tags", "--no-write-fetch-head", "--quiet", REMOTE, f"{STATE_REF}")
         if tip is not None and self.git.commit_at(tip) is None:
-            raise Refused(f"What {REMOTE} has at {REF} is no commit, so Cairn did not put it there.", ref=REF)
+            raise Refused(
+                f"What {REMOTE} has at {STATE_REF} is no commit, so Cairn did not put it there.", ref=STATE_REF
+            )
         return tip
 
     def _asked(self) -> str | None:
-        line = self._reach("ls-remote", "--quiet", REMOTE, REF).decode("utf-8", "replace")
+        line = self._reach("ls-remote", "--quiet", REMOTE, STATE_REF).decode("utf-8", "replace")
         return line.split("\t")[0].strip() or None
 
     def push(self, commit: str, expected: str | None) -> bool:
         """False when somebody else was faster: the remote is not where we saw it any more."""
-        lease = f"--force-with-lease={REF}:{expected or ''}"
+        lease = f"--force-with-lease={STATE_REF}:{expected or ''}"
         try:
-            self._reach("push", "--porcelain", "--no-verify", "--quiet", lease, REMOTE, f"{commit}:{REF}")
+            self._reach("push", "--porcelain", "--no-verify", "--quiet", lease, REMOTE, f"{commit}:{STATE_REF}")
         except EnvironmentProblem:
             if self._asked() != expected:
                 return False
@@ -239,7 +229,7 @@ class StateRef:
             lines = [line for line in str(said).splitlines() if line.strip()]
             why = next((line for line in lines if line.startswith(("fatal:", "error:", "remote:", "!"))), "no reason")
             raise EnvironmentProblem(
-                f"git {arguments[0]} of {REF} failed: {_SECRET.sub('', why)}; check that `{REMOTE}` can be reached "
+                f"git {arguments[0]} of {STATE_REF} failed: {_SECRET.sub('', why)}; check that `{REMOTE}` can be reached "
                 "and that you may push there."
             ) from said
 

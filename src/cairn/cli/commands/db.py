@@ -29,10 +29,12 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Say what would be
     "file", required=False, metavar="[FILE]", type=click.Path(path_type=Path), help="Where to; it must not exist."
 )
 def backup_command(ctx: Invocation, file: Path | None) -> int:
-    from cairn.workspace.database import BACKUPS, backup, keeper_of
+    from cairn.app.choose_keeper import choose_keeper
+    from cairn.core.paths import BACKUPS
+    from cairn.workspace.database import backup
 
     app = ctx.app()
-    made = backup(keeper_of(app), file, folder=app.root / BACKUPS, now_ms=app.clock.now_ms())
+    made = backup(choose_keeper(app), file, folder=app.root / BACKUPS, now_ms=app.clock.now_ms())
     if ctx.json:
         ctx.out.emit_json({"file": str(made.file), "bytes": made.bytes})
     else:
@@ -207,9 +209,9 @@ command = define_group(
 
 
 def _keeper(ctx: Invocation) -> Keeper:
-    from cairn.workspace.database import keeper_of
+    from cairn.app.choose_keeper import choose_keeper
 
-    return keeper_of(ctx.app())
+    return choose_keeper(ctx.app())
 
 
 def _ask(ctx: Invocation, keeper: Keeper, question: str, *, yes: bool) -> None:

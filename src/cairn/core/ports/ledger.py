@@ -197,3 +197,16 @@ class Purge(Protocol):
     def wipe(self) -> None:
         """Nothing of what was deleted is left in free space, in indexes, or in a log of writes."""
         ...
+
+
+class RewrittenLines(NamedTuple):
+    gone: int = 0
+    changed: int = 0
+
+    def __add__(self, other: object) -> "RewrittenLines":
+        assert isinstance(other, RewrittenLines)
+        return RewrittenLines(self.gone + other.gone, self.changed + other.changed)
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.gone or self.changed)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from cairn.adapters.files.bytes import files_below
 from cairn.adapters.forge.local.plumbing import GitSaid, Plumbing
-from cairn.adapters.vcs.state_ref import REF, REMOTE
+from cairn.core.ports.git_refs import REMOTE, STATE_REF
 from cairn.freshness.sync_state import mode_of
 from cairn.workspace.forget.refs import open_requests, state_holds
 from cairn.workspace.forget.stored_files import Scene, is_looked_after
@@ -126,7 +126,7 @@ def _git(scene: Scene) -> Iterator[Outside]:
     for what, why in held_by_git(scene).items():
         yield Outside(what, why, stays=True)
     if state_holds(scene) and mode_of(scene.app) == "push":
-        yield Outside(f"{REF} at {REMOTE}", "what was pushed stays in its history there, and in other clones")
+        yield Outside(f"{STATE_REF} at {REMOTE}", "what was pushed stays in its history there, and in other clones")
 
 
 def staying(scene: Scene) -> list[str]:

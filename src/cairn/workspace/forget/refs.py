@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 
 from cairn.adapters.forge.local.plumbing import Plumbing
 from cairn.adapters.forge.local.records import CHANGES, TICKETS, Records
-from cairn.adapters.vcs.state_ref import REF, Contents, StateRef
+from cairn.adapters.vcs.state_ref import StateRef
+from cairn.core.ports.git_refs import STATE_REF, StateContents
 from cairn.errors import CairnError, EnvironmentProblem
 from cairn.freshness.sync_state import mode_of
 from cairn.workspace.forget.stored_files import Held, Scene, counted
@@ -62,7 +63,7 @@ class _Refs:
 class _State(NamedTuple):
     """The state that travels, without what holds it."""
 
-    contents: Contents
+    contents: StateContents
     files: dict[str, bytes]
     snapshots: dict[str, bytes | str]
     changes: dict[str, str]
@@ -91,7 +92,7 @@ def _state(scene: Scene) -> _State | None:
     return _State(contents, files, kept, changes, gone + len(contents.changes) - len(changes))
 
 
-def _changes_without(scene: Scene, ref: StateRef, contents: Contents) -> dict[str, str]:
+def _changes_without(scene: Scene, ref: StateRef, contents: StateContents) -> dict[str, str]:
     names = [f"{tree}:{_REQUEST}" for tree in contents.changes.values()]
     found = zip(contents.changes.items(), ref.bytes_of(names), strict=True)
     return {id: tree for (id, tree), data in found if not scene.wanted.holds(data or b"")}
@@ -106,7 +107,10 @@ def _without(scene: Scene, data: bytes, dropped: set[str]) -> bytes:
 def find_refs(scene: Scene) -> Held:
     settled, state = len(_Refs(scene).settled), _state(scene)
     gone = state.gone if state else 0
-    parts = [counted(settled, "settled request") if settled else "", f"{counted(gone, 'row')} of {REF}" if gone else ""]
+    parts = [
+        counted(settled, "settled request") if settled else "",
+        f"{counted(gone, 'row')} of {STATE_REF}" if gone else "",
+    ]
     return Held(settled + gone, " and ".join(part for part in parts if part))
 
 
@@ -134,4 +138,4 @@ def _write_state(scene: Scene, state: _State) -> None:
     parents = [tip] if mode_of(scene.app) == "push" else []
     now_ms = scene.app.clock.now_ms()
     commit = ref.write(state.files, state.snapshots, state.changes, parents=parents, at_ms=now_ms)
-    ref.git.move(REF, commit, tip, why="cairn: forget")
+    ref.git.move(STATE_REF, commit, tip, why="cairn: forget")

@@ -12,7 +12,8 @@ from cairn import journal
 from cairn.adapters.ledger.collected import CollectedLedgers
 from cairn.adapters.ledger.elsewhere import ledger_files
 from cairn.adapters.ledger.jsonl import JsonlLedger
-from cairn.adapters.ledger.rewrite import Rewritten, all_files, lines_of, rewrite
+from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite
+from cairn.core.ports.ledger import RewrittenLines
 
 NOW = 1_700_000_000_000
 
@@ -37,17 +38,17 @@ def everything(ledger: Path) -> list[bytes]:
     return [line for _, path in all_files(ledger) for line in lines_of(path)]
 
 
-def rewrite_all(ledger: Path, judge) -> Rewritten:
-    return sum((rewrite(ledger, name, path, judge) for name, path in all_files(ledger)), start=Rewritten())
+def rewrite_all(ledger: Path, judge) -> RewrittenLines:
+    return sum((rewrite(ledger, name, path, judge) for name, path in all_files(ledger)), start=RewrittenLines())
 
 
 def test_the_rest_stays_to_the_byte(ledger: Path):
     for note in ("one", "secret two", "three"):
         heartbeat(ledger, note)
     first, _, third = everything(ledger)
-    assert rewrite_all(ledger, without(b"secret")) == Rewritten(1, 0)
+    assert rewrite_all(ledger, without(b"secret")) == RewrittenLines(1, 0)
     assert everything(ledger) == [first, third]
-    assert rewrite_all(ledger, without(b"secret")) == Rewritten()
+    assert rewrite_all(ledger, without(b"secret")) == RewrittenLines()
     (file,) = ledger.glob("*.jsonl")
     assert file.stat().st_mode & 0o777 == 0o600
     assert not list(ledger.glob("*.new"))
@@ -87,7 +88,7 @@ def test_torn_ends_and_odd_lines_are_looked_at_too(ledger: Path):
     (ledger / f"{file.name}.torn").write_bytes(b'{"secr\n{"v":1,"secret\nplain\n')
     with file.open("ab") as stream:
         stream.write(b"secret and no JSON\n" + b"x" * 2_000_000 + b"secret\n" + b'{"half')
-    assert rewrite_all(ledger, without(b"secret")) == Rewritten(3, 0)
+    assert rewrite_all(ledger, without(b"secret")) == RewrittenLines(3, 0)
     heartbeat(ledger, "two")
     assert b"secret" not in b"".join(path.read_bytes() for path in ledger.iterdir())
     torn = (ledger / f"{file.name}.torn").read_bytes()
@@ -98,7 +99,7 @@ def test_what_an_older_program_left(ledger: Path):
     old = ledger.parent / "activity.jsonl"
     old.write_bytes(b'{"event_id":"a","x":"secret"}\n{"event_id":"b"}\n')
     os.chmod(old, 0o640)
-    assert rewrite_all(ledger, without(b"secret")) == Rewritten(1, 0)
+    assert rewrite_all(ledger, without(b"secret")) == RewrittenLines(1, 0)
     assert old.read_bytes() == b'{"event_id":"b"}\n'
     assert old.stat().st_mode & 0o777 == 0o640
 
@@ -118,7 +119,7 @@ def test_what_was_collected_goes_on_where_it_was(ledger: Path, tmp_path: Path):
         heartbeat(theirs, note)
     heartbeat(ledger, "ours")
     collect(ledger, tmp_path / "theirs")
-    assert rewrite_all(ledger, without(b"secret")) == Rewritten(1, 0)
+    assert rewrite_all(ledger, without(b"secret")) == RewrittenLines(1, 0)
     heartbeat(theirs, "three")
     collect(ledger, tmp_path / "theirs")
     assert [json.loads(line)["payload"]["note"] for line in everything(ledger)] == ["ours", "one", "three"]
