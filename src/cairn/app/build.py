@@ -35,9 +35,14 @@ if TYPE_CHECKING:
     from cairn.capture.ledger_memory import LedgerMemory
     from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.fetch import Fetcher
-    from cairn.core.ports.files import Blobs
+    from cairn.core.ports.files import Blobs, StoredFiles
     from cairn.core.ports.forge import Forge
+    from cairn.core.ports.git_refs import OwnRefs, SharedState
+    from cairn.core.ports.ledger import LedgerFiles
     from cairn.core.ports.runtime import Telemetry
+    from cairn.core.ports.vcs import History
+    from cairn.core.registry import ProjectPlugin
+    from cairn.workspace.ports import UserFiles
 
 POSTGRES = ("postgresql://", "postgres://")
 Port = TypeVar("Port")
@@ -109,6 +114,69 @@ class App:
         from cairn.adapters.ledger.jsonl import JsonlLedger
 
         return self._counted("ledger", JsonlLedger(self.root / LEDGER))
+
+    @property
+    def ledger_files(self) -> "LedgerFiles":
+        """The same ledger, for whoever takes lines away."""
+        from cairn.adapters.ledger.rewrite import JsonlLedgerFiles
+
+        return JsonlLedgerFiles(self.root / LEDGER)
+
+    @property
+    def stored_files(self) -> "StoredFiles":
+        from cairn.adapters.files.bytes import LocalStoredFiles
+
+        return LocalStoredFiles()
+
+    @property
+    def own_refs(self) -> "OwnRefs":
+        """Refs of git that are here because of Cairn."""
+        from cairn.adapters.forge.local.own_refs import GitOwnRefs
+
+        return GitOwnRefs(self.root)
+
+    @property
+    def shared_state(self) -> "SharedState":
+        """The state that travels on a ref of git."""
+        from cairn.adapters.vcs.state_ref import StateRef
+
+        return StateRef(self.root, env=self.env)
+
+    def history(self) -> "History":
+        """Commits, newest first. Reading them takes a while."""
+        from cairn.adapters.vcs.history import read_history
+
+        return read_history(self.root)
+
+    def work_tree_stamp(self) -> str | None:
+        """Changes whenever a commit is added, a file differs, or git knows more history; None where git can't tell."""
+        from cairn.adapters.vcs.stamp import work_tree_stamp
+
+        return work_tree_stamp(self.root)
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether git ignores a path, whatever Cairn passes over by itself."""
+        from cairn.adapters.vcs.program import GitProgram
+
+        question = ("--no-literal-pathspecs", "check-ignore", "-q", "--no-index", "--", path)
+        return GitProgram(self.root).attempt(*question, seconds=5.0) is not None
+
+    def files_at(self, folder: Path) -> Files:
+        """The files of another folder."""
+        return LocalFiles(folder)
+
+    def project_plugins(self) -> "list[ProjectPlugin]":
+        """Plugins that came with the repository. They don't run."""
+        from cairn.adapters.plugins.project import project_plugins
+
+        return project_plugins(self.root)
+
+    @property
+    def user_files(self) -> "UserFiles":
+        """Files in the user's state directory that are about this repository."""
+        from cairn.adapters.approvals.user_files import RepositoryApprovals
+
+        return RepositoryApprovals(self.root, self.env)
 
     @cached_property
     def forge(self) -> "Forge":

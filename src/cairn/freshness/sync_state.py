@@ -176,8 +176,8 @@ def push(ports: FreshnessPorts, *, remote: bool) -> Pushed:
             ref.settle(commit)
             return Pushed(commit, commit != tip, remote, attempt)
     raise Conflict(
-        f"Others pushed to {STATE_REF} {TRIES} times while we wanted to; nothing is lost, `cairn freshness state push` tries "
-        "again."
+        f"Others pushed to {STATE_REF} {TRIES} times while we wanted to; nothing is lost, `cairn freshness state push` "
+        "tries again."
     )
 
 

@@ -40,13 +40,7 @@ def older_base(ports: "WorkspacePorts") -> Iterator["HealthFinding"]:
 
 
 def _is_ignored(ports: "WorkspacePorts", path: str) -> bool:
-    """As git sees it, whatever Cairn passes over by itself."""
-    from cairn.adapters.vcs.program import GitProgram
-
-    if ports.vcs.root() is None:
-        return True
-    question = ("--no-literal-pathspecs", "check-ignore", "-q", "--no-index", "--", path)
-    return GitProgram(ports.root).attempt(*question, seconds=5.0) is not None
+    return ports.vcs.root() is None or ports.is_ignored(path)
 
 
 def _is_blank(ports: "WorkspacePorts", path: str) -> bool:

@@ -73,10 +73,8 @@ class Findings(NamedTuple):
 def gather(ports: WorkspacePorts, *, everything: bool = False, progress: Progress | None = None) -> Findings:
     """`everything` includes the documents that are left out by scope. Answered from the cache as long as neither the
     scan nor the work tree nor the history changed."""
-    from cairn.adapters.vcs.stamp import work_tree_stamp
-
     stored = [_weighed(ports, issue) for issue in stored_issues(ports) if not _is_ordinary(issue)]
-    state = work_tree_stamp(ports.root)
+    state = ports.work_tree_stamp()
     stamp = "" if state is None else _stamp(ports, stored, state, everything=everything)
     kept = ports.store.cached(_CACHED, stamp) if stamp else None
     if kept is not None and (found := _unpacked(kept)):
@@ -226,9 +224,7 @@ def _issue(row: list[Any]) -> Issue:
 
 
 def repository_of(ports: WorkspacePorts, *, everything: bool = False) -> Repository:
-    from cairn.adapters.vcs.history import read_history
-
-    return Repository(ports.files, read_history(ports.root), ports.scan_request().walk(()), everything=everything)
+    return Repository(ports.files, ports.history(), ports.scan_request().walk(()), everything=everything)
 
 
 def stored_issues(ports: WorkspacePorts) -> list[Issue]:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.adapters.files.local import LocalFiles
 from cairn.core.model.graph import issue_json
 from cairn.core.model.issue import Issue
 from cairn.core.ports.files import Files, ReadFailed
@@ -222,7 +221,7 @@ def broken_lines(owners: Owners) -> Iterator[str]:
 def owners_here(ports: WorkspacePorts) -> Owners:
     home = ports.root.resolve()
     repository = _repository(home)
-    files = ports.files if repository == home else LocalFiles(repository)
+    files = ports.files if repository == home else ports.files_at(repository)
     base = "" if repository == home else f"{home.relative_to(repository).as_posix()}/"
     return find_owners(lambda path: _data(files, path), base=base)
 

@@ -88,9 +88,7 @@ def known_plugins(ports: WorkspacePorts) -> list[PluginEntry]:
 
 
 def _project(ports: WorkspacePorts) -> Iterator[PluginEntry]:
-    from cairn.adapters.plugins.project import project_plugins
-
-    for found in project_plugins(ports.root):
+    for found in ports.project_plugins():
         why = found.problem
         extensions = tuple(
             ExtensionEntry(found.id, id, kind, found.version, "", "stable", False, why.status)
@@ -204,9 +202,7 @@ def _problems(ports: WorkspacePorts) -> Iterator[PluginFinding]:
     for problem in ports.registry.problems:
         subject = f"{problem.plugin}/{problem.extension}" if problem.extension else problem.plugin
         yield PluginFinding("problem", subject, problem.status, problem.message)
-    from cairn.adapters.plugins.project import project_plugins
-
-    for found in project_plugins(ports.root):
+    for found in ports.project_plugins():
         level = "warning" if found.problem.status == "untrusted" else "problem"
         yield PluginFinding(level, found.id, found.problem.status, found.problem.message)
         yield from (PluginFinding("warning", found.id, "catalog-compat-missing", note) for note in found.notes)

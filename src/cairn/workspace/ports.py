@@ -33,12 +33,76 @@ from cairn.graph.ports import HasScanRequest
 from cairn.knowledge.ports import HasKnowledge
 
 if TYPE_CHECKING:
-    from cairn.adapters.vcs.trees import GitTrees
+    from pathlib import Path
+
+    from cairn.core.ports.files import Files, StoredFiles
+    from cairn.core.ports.git_refs import OwnRefs, SharedState
+    from cairn.core.ports.ledger import LedgerFiles
+    from cairn.core.ports.vcs import History
+    from cairn.core.registry import ProjectPlugin
+    from cairn.freshness.diff.survey import SurveyedRepository
 
 
-class HasTrees(Protocol):
+class UserFiles(Protocol):
+    """Files in the user's state directory that are about this repository."""
+
+    def names(self) -> list[str]: ...
+
+    def leave(self) -> tuple[str, int]:
+        """Takes them away; where approvals stay, which hold in every repository, and how many."""
+        ...
+
+
+class HasHistory(Protocol):
+    """What git knows beyond `Vcs`."""
+
     @property
-    def trees(self) -> "GitTrees": ...
+    def trees(self) -> "SurveyedRepository":
+        """The same repository, for reading many files of commits."""
+        ...
+
+    def history(self) -> "History":
+        """Commits, newest first. Reading them takes a while."""
+        ...
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether git ignores a path, whatever Cairn passes over by itself."""
+        ...
+
+    def work_tree_stamp(self) -> str | None:
+        """Changes whenever a commit is added, a file differs, or git knows more history; None where git can't tell."""
+        ...
+
+
+class HasTraces(Protocol):
+    """What Cairn keeps and leaves, as it lies there."""
+
+    @property
+    def stored_files(self) -> "StoredFiles": ...
+
+    @property
+    def ledger_files(self) -> "LedgerFiles": ...
+
+    @property
+    def own_refs(self) -> "OwnRefs": ...
+
+    @property
+    def shared_state(self) -> "SharedState": ...
+
+    @property
+    def user_files(self) -> UserFiles: ...
+
+
+class HasSurroundings(Protocol):
+    """What lies beside the workspace's own documents."""
+
+    def files_at(self, folder: "Path") -> "Files":
+        """The files of another folder."""
+        ...
+
+    def project_plugins(self) -> "list[ProjectPlugin]":
+        """Plugins that came with the repository. They don't run."""
+        ...
 
 
 class WorkspacePorts(
@@ -69,7 +133,9 @@ class WorkspacePorts(
     HasKnowledge,
     HasScanRequest,
     HasTurnMemory,
-    HasTrees,
+    HasHistory,
+    HasTraces,
+    HasSurroundings,
     Protocol,
 ):
     """What operations over several features need of the application."""

@@ -45,3 +45,11 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
+
+
+class LocalStoredFiles:
+    """The functions above as a port."""
+
+    holds = staticmethod(file_holds)
+    below = staticmethod(files_below)
+    size = staticmethod(size_below)

@@ -2,19 +2,17 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from cairn import journal
 from cairn.adapters.ledger.collected import CollectedLedgers
 from cairn.adapters.ledger.jsonl import SUFFIX, JsonlLedger
 from cairn.adapters.ledger.lines import open_regular
-from cairn.core.ports.ledger import COLLECTED, RewrittenLines
+from cairn.core.ports.ledger import COLLECTED, LineJudge, RewrittenLines
 from cairn.errors import CannotWrite
 from cairn.worktree import sync_folder
 
-Judge = Callable[[bytes], bytes | None]
-"""What a line becomes: itself, another one, or None when it goes."""
 TORN = f"{SUFFIX}.torn"
 _BESIDE = ".new"
 _ROTATED = re.compile(r"([a-z0-9-]+)\.[0-9A-Za-z-]+\.jsonl")
@@ -41,7 +39,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
             yield from file
 
 
-def rewrite(folder: Path, name: str, path: Path, judge: Judge) -> RewrittenLines:
+def rewrite(folder: Path, name: str, path: Path, judge: LineJudge) -> RewrittenLines:
     """One file. Whoever reads sees the old one or the new one; events that are appended meanwhile wait for it."""
     if name.startswith(COLLECTED):
         with CollectedLedgers(folder) as collected:
@@ -57,7 +55,7 @@ def rewrite(folder: Path, name: str, path: Path, judge: Judge) -> RewrittenLines
         os.close(lock)
 
 
-def _rewrite(path: Path, judge: Judge) -> RewrittenLines:
+def _rewrite(path: Path, judge: LineJudge) -> RewrittenLines:
     beside = path.with_name(f"{path.name}{_BESIDE}")
     try:
         first, done = _copied(path, beside, judge)
@@ -71,7 +69,7 @@ def _rewrite(path: Path, judge: Judge) -> RewrittenLines:
     return done
 
 
-def _copied(path: Path, beside: Path, judge: Judge) -> tuple[bytes | None, RewrittenLines]:
+def _copied(path: Path, beside: Path, judge: LineJudge) -> tuple[bytes | None, RewrittenLines]:
     """The first line of the copy, None when nothing is left."""
     beside.unlink(missing_ok=True)
     first, gone, changed = None, 0, 0
@@ -103,3 +101,21 @@ def _put_in_place(beside: Path, path: Path, first: bytes | None) -> None:
         return
     os.rename(beside, target)  # a kill leaves both here: what is in two files counts once
     path.unlink()
+
+
+class JsonlLedgerFiles:
+    """The functions above for one ledger."""
+
+    lines = staticmethod(lines_of)
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def all(self) -> list[tuple[str, Path]]:
+        return all_files(self.folder)
+
+    def torn(self) -> list[Path]:
+        return torn_files(self.folder)
+
+    def rewrite(self, name: str, path: Path, judge: LineJudge) -> RewrittenLines:
+        return rewrite(self.folder, name, path, judge)

@@ -176,6 +176,9 @@ class StateRef:
         if old != commit and (old is None or self.git.contains(commit, old)):
             self.git.move(STATE_REF, commit, old, why="cairn: state")
 
+    def point_at(self, commit: str, expected: str, *, why: str) -> None:
+        self.git.move(STATE_REF, commit, expected, why=why)
+
     # --- leaving -------------------------------------------------------------------------------------------------
 
     def belongings(self) -> list[str]:
@@ -229,8 +232,8 @@ class StateRef:
             lines = [line for line in str(said).splitlines() if line.strip()]
             why = next((line for line in lines if line.startswith(("fatal:", "error:", "remote:", "!"))), "no reason")
             raise EnvironmentProblem(
-                f"git {arguments[0]} of {STATE_REF} failed: {_SECRET.sub('', why)}; check that `{REMOTE}` can be reached "
-                "and that you may push there."
+                f"git {arguments[0]} of {STATE_REF} failed: {_SECRET.sub('', why)}; check that `{REMOTE}` can be "
+                "reached and that you may push there."
             ) from said
 
 

@@ -32,26 +32,26 @@ if TYPE_CHECKING:
 @click.option("--yes", is_flag=True, help="Skip the question.")
 @click.option("-n", "--dry-run", is_flag=True, help="List the files that would be removed, and remove nothing.")
 def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
+    from cairn.app.open_workspace import open_with_defaults
     from cairn.changes.lock_files import take_along
     from cairn.workspace.init import belongings, remove
     from cairn.workspace.leftovers import (
         drop_hooks,
-        drop_refs,
         drop_user_files,
         hooks_left,
         refs_left,
-        user_files_left,
     )
     from cairn.workspace.workflows.install import take_along as take_workflows
 
     root = ctx.root()
+    app = open_with_defaults(root, env=ctx.env)
     hooks, kept = hooks_left(root)
     for sentence in kept:
         ctx.out.warn(safe(sentence))
-    left, names, refs = _left(ctx), belongings(root), refs_left(root)
+    left, names, refs = _left(ctx), belongings(root), refs_left(app)
     touched = [change.path for change in hooks]
     workflows = _workflows(ctx)
-    gone = (*left.removed, *workflows.ours, *user_files_left(root, ctx.env))
+    gone = (*left.removed, *workflows.ours, *app.user_files.names())
     if dry_run:
         return _listed(ctx, left, gone, names, refs, touched, removed=False)
     if not ctx.json:
@@ -67,8 +67,8 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     take_along(root, left)
     drop_hooks(root, hooks)
     take_workflows(workflows)
-    drop_refs(root)
-    stays = drop_user_files(root, ctx.env)
+    app.own_refs.leave()
+    stays = drop_user_files(app)
     remove(root, names, tell=lambda name: ctx.out.detail(f"removed {name}"))
     _listed(ctx, left, gone, names, refs, touched, removed=True)
     if stays:

@@ -1,6 +1,7 @@
 """The files of the repository, and contents kept by their hash."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 
@@ -84,6 +85,22 @@ class Files(Protocol):
 
     def ignored(self, path: str, request: WalkRequest) -> bool:
         """Whether a walk would pass this path over by its ignore rules."""
+        ...
+
+
+class StoredFiles(Protocol):
+    """Files of any kind and size, looked at by their bytes."""
+
+    def holds(self, path: Path, holds: Callable[[bytes], bool], overlap: int) -> bool:
+        """Whether a piece of a file holds something; pieces overlap by so many bytes."""
+        ...
+
+    def below(self, folder: Path) -> Iterator[Path]:
+        """Regular files, in order; symbolic links are not followed."""
+        ...
+
+    def size(self, place: Path) -> int:
+        """Bytes of a file, or of everything in a folder."""
         ...
 
 

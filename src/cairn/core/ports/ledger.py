@@ -13,6 +13,7 @@ stays the same when a file is rotated, so rotation costs nothing.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -210,3 +211,27 @@ class RewrittenLines(NamedTuple):
     @property
     def anything(self) -> bool:
         return bool(self.gone or self.changed)
+
+
+LineJudge = Callable[[bytes], bytes | None]
+"""What a line becomes: itself, another one, or None when it goes."""
+
+
+class LedgerFiles(Protocol):
+    """The files of the ledger as they lie there, for whoever takes lines away."""
+
+    def all(self) -> list[tuple[str, Path]]:
+        """Every file that holds lines: by the name that the ledger knows it by, torn ends included."""
+        ...
+
+    def torn(self) -> list[Path]:
+        """Ends of files that a crash left."""
+        ...
+
+    def lines(self, path: Path) -> Iterator[bytes]:
+        """All of them, also a last one without its newline, and one that is far too long."""
+        ...
+
+    def rewrite(self, name: str, path: Path, judge: LineJudge) -> RewrittenLines:
+        """One file. Whoever reads sees the old one or the new one; events that are appended meanwhile wait for it."""
+        ...

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.adapters.files.bytes import files_below
 from cairn.capture.session_logs import logs_of
 from cairn.changes.write import remove_file, write_file
 from cairn.core.locks import locks_of
@@ -63,7 +62,8 @@ def _everything(scene: Scene) -> Iterator[Path]:
     root = scene.app.root
     seen = set()
     places = (".cairn", logs_of(scene.app).place, OLD_LOGS)
-    for path in (*(path for place in places for path in files_below(root / place)), *files(scene)):
+    stored = (path for place in places for path in scene.app.stored_files.below(root / place))
+    for path in (*stored, *files(scene)):
         if path not in seen and not path.name.endswith("-shm"):
             seen.add(path)
             yield path

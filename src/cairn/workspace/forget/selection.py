@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cairn.adapters.ledger.rewrite import all_files, lines_of
 from cairn.capture.redaction import Needle, Selection, event_of, literal_needle, pattern_needle, turn_of
 from cairn.capture.redaction import id_of as event_id
 from cairn.capture.session_logs import logs_of, session_named
-from cairn.core.paths import LEDGER
 from cairn.core.session_log import id_of, safe_id
 from cairn.errors import NotFound, UsageError
 from cairn.hook.aside import SPOOL, read_small
@@ -163,7 +161,7 @@ def _told(ports: "WorkspacePorts") -> set[str]:
 
 
 def _ledger(ports: "WorkspacePorts") -> Iterator[bytes]:
-    return (line for _, path in all_files(ports.root / LEDGER) for line in lines_of(path))
+    return (line for _, path in ports.ledger_files.all() for line in ports.ledger_files.lines(path))
 
 
 _OVERLAP = 64 * 1024

@@ -6,8 +6,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.adapters.files.bytes import file_holds, files_below
-from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite
 from cairn.capture.capture_session import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.capture.redaction import Selection, event_of, id_of, masked_log, turn_of
 from cairn.capture.session_logs import NEVER, bar, head_of, last_time, logs_of
@@ -62,8 +60,8 @@ class Scene:
         base, turns, asked = self.wanted.selection(), set(self._pointed()), set[str]()
         if self.wanted.by_rules:
             return base
-        for _, path in all_files(self.ledger):
-            for event in (event_of(line) for line in lines_of(path) if base.takes(line)):
+        for _, path in self.app.ledger_files.all():
+            for event in (event_of(line) for line in self.app.ledger_files.lines(path) if base.takes(line)):
                 turns |= {turn_of(event)} - {""}
                 asked |= {id_of(event)} - {""} if event.get("type") == "search_asked" else set()
         # A date cuts through turns: what happened since stays.
@@ -110,7 +108,7 @@ class Scene:
         return bool(find_lines(self).number or find_logs(self).number)
 
     def file_holds(self, path: Path) -> bool:
-        return file_holds(path, self.wanted.holds, self.wanted.overlap)
+        return self.app.stored_files.holds(path, self.wanted.holds, self.wanted.overlap)
 
 
 def counted(number: int, word: str) -> str:
@@ -122,8 +120,9 @@ def counted(number: int, word: str) -> str:
 
 def find_lines(scene: Scene) -> Held:
     lines, notes = 0, set()
-    for _, path in all_files(scene.ledger):
-        for line in lines_of(path):
+    ledger = scene.app.ledger_files
+    for _, path in ledger.all():
+        for line in ledger.lines(path):
             if scene.selection.takes(line):
                 event = event_of(line)
                 lines += 1
@@ -134,9 +133,10 @@ def find_lines(scene: Scene) -> Held:
 
 
 def purge_lines(scene: Scene) -> None:
-    for name, path in all_files(scene.ledger):
-        if any(scene.selection.takes(line) for line in lines_of(path)):
-            rewrite(scene.ledger, name, path, scene.selection.judge)
+    ledger = scene.app.ledger_files
+    for name, path in ledger.all():
+        if any(scene.selection.takes(line) for line in ledger.lines(path)):
+            ledger.rewrite(name, path, scene.selection.judge)
 
 
 # --- sessions -------------------------------------------------------------------------------------------------------
@@ -275,7 +275,8 @@ def _files(scene: Scene) -> Iterator[str]:
     """Those of ours that hold it."""
     if scene.wanted.needle is None:
         return
-    for path in (*files_below(scene.app.root / ".cairn"), *files_below(scene.app.root / OLD_LOGS)):
+    below = scene.app.stored_files.below
+    for path in (*below(scene.app.root / ".cairn"), *below(scene.app.root / OLD_LOGS)):
         name = path.relative_to(scene.app.root).as_posix()
         if is_ours(name) and _is_searched(scene, name) and _holds(scene, path, name):
             yield name
