@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from cairn.app.build import build_app
-from cairn.core.locks import locks_of
 from cairn.core.model.change import Taint
 from curation import candidate, keep_session
 from model_server import ModelServer, model_server
@@ -118,7 +117,7 @@ def test_files_that_are_no_conflicts_and_proposals_that_are_none_are_named(root:
 
 
 def test_a_program_that_is_already_at_it_is_named(root: Path) -> None:
-    with closing(build_app(root, env=os.environ)) as app, locks_of(app).hold("curate", ttl_ms=600_000):
+    with closing(build_app(root, env=os.environ)) as app, app.locks.hold("curate", ttl_ms=600_000):
         ran = cairn("curate", cwd=root)
     assert ran.code == 3 and str(os.getpid()) in ran.err
 

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from cairn.core.ports.application import (
+    CanWriteSettings,
     HasBlobs,
     HasClock,
     HasCorpora,
@@ -12,6 +13,7 @@ from cairn.core.ports.application import (
     HasForge,
     HasLedger,
     HasLedgerIndex,
+    HasLocks,
     HasModels,
     HasProbe,
     HasRegistry,
@@ -35,11 +37,13 @@ class AgentsPorts(
     HasRoot,
     HasEnvironment,
     HasSettings,
+    CanWriteSettings,
     HasClock,
     HasFiles,
     HasVcs,
     HasLedger,
     HasLedgerIndex,
+    HasLocks,
     HasStore,
     HasStoreLocation,
     HasScan,

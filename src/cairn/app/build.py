@@ -15,7 +15,7 @@ from cairn.config.settings import Settings
 from cairn.config.tracked import by_git
 from cairn.core.extension_points import Plugin
 from cairn.core.model.knowledge import Corpus
-from cairn.core.paths import DATABASE, LEDGER, SNAPSHOTS
+from cairn.core.paths import DATABASE, LEDGER, LOCKS, SNAPSHOTS
 from cairn.core.ports.files import Files
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.runtime import Clock, Here, Tokenizer, Workers
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from cairn.core.ports.forge import Forge
     from cairn.core.ports.git_refs import OwnRefs, SharedState
     from cairn.core.ports.ledger import LedgerFiles
-    from cairn.core.ports.runtime import Telemetry
+    from cairn.core.ports.runtime import Locks, Telemetry
     from cairn.core.ports.vcs import History
     from cairn.core.registry import ProjectPlugin
     from cairn.workspace.ports import UserFiles
@@ -177,6 +177,22 @@ class App:
         from cairn.adapters.approvals.user_files import RepositoryApprovals
 
         return RepositoryApprovals(self.root, self.env)
+
+    @property
+    def locks(self) -> "Locks":
+        """Of the workspace: one who captures a session, one who curates."""
+        from cairn.adapters.lock.files import FileLocks
+
+        return FileLocks(self.root / LOCKS, self.clock.now_ms)
+
+    @property
+    def repository_locks(self) -> "Locks":
+        """Of all work trees together: they share the place where requests live."""
+        from cairn.adapters.lock.files import FileLocks
+        from cairn.adapters.vcs.program import GitProgram
+
+        common = (GitProgram(self.root).answer("rev-parse", "--git-common-dir") or ".git").removesuffix("\n")
+        return FileLocks(self.root / common / "cairn", self.clock.now_ms)
 
     @cached_property
     def forge(self) -> "Forge":

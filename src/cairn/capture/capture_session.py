@@ -13,7 +13,6 @@ from cairn.capture.ports import CapturePorts
 from cairn.capture.session_logs import FORGOTTEN, NEVER, barred_through, head_of, logs_of, pieces, text_span
 from cairn.capture.transcripts import Tally, segments
 from cairn.capture.transcripts.lines import sniff
-from cairn.core.locks import locks_of
 from cairn.core.model.session import CapturedBy, Host, ProposalStatus, SessionLog
 from cairn.core.ports.sessions import SessionLogs, Transcript
 from cairn.core.session_log import (
@@ -74,7 +73,7 @@ def capture_session(
         )
     source = open_transcript(transcript, host, session)
     id = safe_id(session)
-    with locks_of(ports).hold(f"session-{id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
+    with ports.locks.hold(f"session-{id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
         work = _Capture(ports, logs, host, session, source, captured_by, barred)
         captured = work.run(_known(logs, id, host))
     if captured.changed or captured.status == "blocked":

@@ -57,9 +57,8 @@ def catch_up(ports: "ChangesPorts", requests: Iterable[ChangeRequest]) -> int:
 
 def _alone(ports: "ChangesPorts") -> "AbstractContextManager[Lease]":
     """From a look at the ledger to the line that is missing there."""
-    from cairn.core.locks import repository_locks
 
-    return repository_locks(ports).hold("recording", ttl_ms=60_000, wait_ms=20_000)
+    return ports.repository_locks.hold("recording", ttl_ms=60_000, wait_ms=20_000)
 
 
 def _mend(ports: "ChangesPorts", ids: set[str]) -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.core.isolate import item
-from cairn.core.locks import locks_of
 from cairn.core.model.candidate import Fate, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.ports.runner import RunnerFailed
@@ -92,7 +91,7 @@ def bootstrap(ports: CuratePorts, wanted: Wanted, survey: Survey, progress: Prog
     if wanted.dry_run:
         run = _Run(ports, wanted, survey, reader, told, lambda: None)
         return run.rehearsed()._replace(metered=metered)
-    with locks_of(ports).hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
+    with ports.locks.hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
         run = _Run(ports, wanted, survey, reader, told, lease.beat)
         return run.carried_out()._replace(metered=metered)
 

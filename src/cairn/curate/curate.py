@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.capture.session_logs import run_logs
 from cairn.changes.write import append_lines
-from cairn.core.locks import locks_of
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.ports.runtime import Lease
 from cairn.curate.curated_pages import Neighbours, WorkPages, broken_pages
@@ -69,7 +68,7 @@ def curate(
     _must_be_known(wanted.provider)
     if wanted.dry_run:
         return _Run(ports, wanted, None, revises).rehearse(candidates)
-    with locks_of(ports).hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
+    with ports.locks.hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
         return _Run(ports, wanted, lease, revises).carry_out(candidates)
 
 

@@ -89,9 +89,8 @@ def rebuild_documents(ports: CuratePorts, *, stage: bool = False, dry_run: bool 
         raise EnvironmentProblem("This workspace is in no git repository, so nothing can be staged; leave --stage out.")
     if dry_run:
         return _rebuilt(ports, stage=stage, dry_run=True)
-    from cairn.core.locks import locks_of
 
-    with locks_of(ports).hold(LOCK, ttl_ms=LOCK_TTL_MS, wait_ms=_WAIT_MS):
+    with ports.locks.hold(LOCK, ttl_ms=LOCK_TTL_MS, wait_ms=_WAIT_MS):
         return _rebuilt(ports, stage=stage, dry_run=False)
 
 

@@ -96,15 +96,13 @@ def with_old_base(ports: "CuratePorts", corpora: tuple[Corpus, ...]) -> tuple[Co
 
 def take(ports: "CuratePorts") -> str | None:
     """Adds it to the corpora in the committed settings, and returns its name there; None when that is not needed."""
-    from cairn.changes.write import write_file
-    from cairn.config.edit import set_value
     from cairn.knowledge.corpora import configured
 
     known = configured(ports.settings) or ports.corpora
     new = with_old_base(ports, known)[len(known) :]
     for corpus in (*(known if new and not configured(ports.settings) else ()), *new):
-        set_value(ports.root, f"corpora.{corpus.name}.root", corpus.root or ".", False, write_file=write_file)
-        set_value(ports.root, f"corpora.{corpus.name}.layout", corpus.layout, False, write_file=write_file)
+        ports.write_setting(f"corpora.{corpus.name}.root", corpus.root or ".")
+        ports.write_setting(f"corpora.{corpus.name}.layout", corpus.layout)
     return new[0].name if new else None
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from cairn.capture.session_logs import head_of, logs_of, pieces
 from cairn.core.isolate import item
-from cairn.core.locks import locks_of
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.session import SessionLog
 from cairn.core.ports.sessions import SessionLogs
@@ -138,7 +137,7 @@ def _mark(ports: CuratePorts, logs: SessionLogs, name: str, stamp: Stamp) -> Non
     head = head_of(logs, name)
     if head is None:
         return
-    with locks_of(ports).hold(f"session-{head.log.session_id}", ttl_ms=_LOCK_TTL_MS, wait_ms=_LOCK_WAIT_MS):
+    with ports.locks.hold(f"session-{head.log.session_id}", ttl_ms=_LOCK_TTL_MS, wait_ms=_LOCK_WAIT_MS):
         head = head_of(logs, name)
         if head is None:
             return

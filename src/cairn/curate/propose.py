@@ -17,7 +17,6 @@ from cairn.capture.session_logs import (
 )
 from cairn.changes.write import write_file
 from cairn.core.isolate import each, item
-from cairn.core.locks import locks_of
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.change import Taint
 from cairn.core.model.session import KEEP_TAGS, SessionLog
@@ -179,7 +178,7 @@ class _Run:
             return self._told(kept, found, self._added(kept, found), _would(found.outcome, kept.log))
         run_log = self._keep_answers(kept, found)
         try:
-            with locks_of(self._ports).hold(f"session-{kept.log.session_id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
+            with self._ports.locks.hold(f"session-{kept.log.session_id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
                 added, status = self._write(kept, found, run_log)
         except Conflict as problem:  # the others need not wait for whoever is at this one
             return Result(kept.log.session_id, kept.path, "busy", error=problem.message)

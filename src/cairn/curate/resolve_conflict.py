@@ -6,7 +6,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 from cairn.changes.requests import HeldChange, publish_change, refuse_blocked, who
 from cairn.changes.write import write_file
-from cairn.core.locks import locks_of
 from cairn.core.model.candidate import ConflictStatus, KnowledgeConflict, ProposedNode
 from cairn.core.model.change import ChangeSet, FileEdit, Label
 from cairn.core.ports.graph import NodeFilter
@@ -120,7 +119,7 @@ class Settled(NamedTuple):
 
 def settle(ports: CuratePorts, name: str, decision: Decision, *, reason: str = "", how: How = "request") -> Settled:
     """Once. A conflict that was settled is not settled again; saying the same again is no error."""
-    with locks_of(ports).hold(LOCK, ttl_ms=LOCK_TTL_MS, wait_ms=2_000):
+    with ports.locks.hold(LOCK, ttl_ms=LOCK_TTL_MS, wait_ms=2_000):
         conflict = conflict_called(ports, name)
         if conflict.status == decision:
             path = CurateState(ports).conflict_path(conflict)

@@ -92,9 +92,8 @@ def prepare(ports: FreshnessPorts, *, budget: str | None = None, timeout: float 
 
 def only_one(ports: FreshnessPorts) -> "AbstractContextManager[Lease]":
     """One run at a time in a repository."""
-    from cairn.core.locks import repository_locks
 
-    return repository_locks(ports).hold(LOCK, ttl_ms=LOCK_TTL_MS, what="A nightly run")
+    return ports.repository_locks.hold(LOCK, ttl_ms=LOCK_TTL_MS, what="A nightly run")
 
 
 def run_night(

@@ -3,6 +3,7 @@
 from typing import Any, Protocol
 
 from cairn.core.ports.application import (
+    CanWriteSettings,
     HasClock,
     HasFiles,
     HasLedger,
@@ -24,6 +25,7 @@ class HasScanRequest(Protocol):
 class GraphPorts(
     HasRoot,
     HasSettings,
+    CanWriteSettings,
     HasClock,
     HasFiles,
     HasLedger,

@@ -4,10 +4,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from pathlib import Path
 
-from cairn.changes.write import write_file
-from cairn.config.edit import set_value
+from cairn.core.ports.application import CanWriteSettings
 from cairn.core.ports.runtime import Progress, Silent
 from cairn.core.registry import ExtensionFailure
 from cairn.errors import CairnError, CannotWrite
@@ -53,7 +51,7 @@ def run_scan(
         report = _scanned(ports, request, choice, progress or Silent())
     remember = remember and not ports.works_in_memory
     if choice.remember and remember and active is None:
-        remember_choice(ports.root, choice)
+        remember_choice(ports, choice)
     warnings = [choice.warning] if choice.warning else []
     warnings += _record(ports, report) if remember else []
     warnings += [problem.sentence() for problem in ports.registry.problems]
@@ -97,16 +95,16 @@ def settle_provider(ports: GraphPorts) -> tuple[str, ...]:
         exists=ports.files.exists,
         take_first=True,
     )
-    remember_choice(ports.root, choice)
+    remember_choice(ports, choice)
     return choice.found
 
 
-def remember_choice(root: Path, choice: ProviderChoice) -> None:
+def remember_choice(settings: CanWriteSettings, choice: ProviderChoice) -> None:
     import json
 
     if choice.active is not None:
-        set_value(root, "active_provider", choice.active, False, write_file=write_file)
-    set_value(root, "active_provider_markers", json.dumps(list(choice.found)), False, write_file=write_file)
+        settings.write_setting("active_provider", choice.active)
+    settings.write_setting("active_provider_markers", json.dumps(list(choice.found)))
 
 
 def failure_sentences(failures: Sequence[ExtensionFailure]) -> list[str]:

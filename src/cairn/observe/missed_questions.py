@@ -39,12 +39,11 @@ class _Miss(NamedTuple):
 def count_misses(ports: "ObservePorts") -> int:
     """Tell the ledger, whose index is up to date, of those that it does not know yet; how many. Whoever only looks at
     gaps shall not fail because nothing can be written, or because somebody else counts."""
-    from cairn.core.locks import locks_of
 
     if not ports.settings.flag("retrieve.misses") or is_quiet(ports) or not _asked(ports).new:
         return 0
     try:
-        with locks_of(ports).hold("misses", ttl_ms=_LOCK_MS):
+        with ports.locks.hold("misses", ttl_ms=_LOCK_MS):
             return _count(ports)
     except (CairnError, OSError):
         return 0

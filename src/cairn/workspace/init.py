@@ -137,7 +137,7 @@ def initialise(ports: WorkspacePorts, wishes: Wishes, *, ask: Ask | None, outer:
     if not wishes.dry_run:
         carry_out(root, steps)
         if wishes.force and choice.active and not choice.note:
-            remember_choice(root, choice)
+            remember_choice(ports, choice)
         if not known:
             _remember_corpora(ports, there)
     told = tuple(_told(step, corpora_are_new=bool(there) and not known) for step, _ in steps)

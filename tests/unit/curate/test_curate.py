@@ -10,7 +10,6 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.session_logs import head_of, logs_of
-from cairn.core.locks import locks_of
 from cairn.core.model.candidate import Fate
 from cairn.core.model.change import Taint
 from cairn.curate import curate as curating
@@ -125,7 +124,7 @@ def test_a_rehearsal_writes_nothing(app: App, root: Path) -> None:
 
 
 def test_two_at_once_and_the_second_hears_who_runs(app: App) -> None:
-    with locks_of(app).hold(LOCK, ttl_ms=60_000), pytest.raises(Conflict, match=str(os.getpid())):
+    with app.locks.hold(LOCK, ttl_ms=60_000), pytest.raises(Conflict, match=str(os.getpid())):
         curate(app)
 
 

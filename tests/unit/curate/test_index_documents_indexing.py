@@ -10,7 +10,6 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.vcs.staging import stage
 from cairn.app.build import App, build_app
-from cairn.core.locks import locks_of
 from cairn.curate.curate import Wanted, curate
 from cairn.curate.index_document import recorded_hash
 from cairn.curate.index_documents import LOCK, contents_of, rebuild_documents, stale_documents
@@ -139,7 +138,7 @@ def test_a_link_in_the_place_of_a_document_is_not_followed(app: App, root: Path)
 
 def test_two_at_once(app: App, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("cairn.curate.index_documents._WAIT_MS", 0)
-    with locks_of(app).hold(LOCK, ttl_ms=60_000), pytest.raises(Conflict, match="index"):
+    with app.locks.hold(LOCK, ttl_ms=60_000), pytest.raises(Conflict, match="index"):
         rebuild_documents(app)
 
 

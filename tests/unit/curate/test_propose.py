@@ -13,7 +13,6 @@ from cairn.capture.capture_session import capture_session
 from cairn.capture.echoes import recall_mark
 from cairn.capture.note import write_turn
 from cairn.capture.session_logs import head_of, logs_of, text_of
-from cairn.core.locks import locks_of
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog, TurnRequest
 from cairn.curate.propose import Proposing, Wanted, candidates, propose_sessions
@@ -137,7 +136,7 @@ def test_a_session_that_another_process_holds_is_left_for_later(
     monkeypatch.setattr("cairn.curate.propose.LOCK_WAIT_MS", 0)
     bakery.hear(*START, RULE)
     before = bakery.bytes()
-    with locks_of(bakery.app).hold("session-s1", ttl_ms=60_000):
+    with bakery.app.locks.hold("session-s1", ttl_ms=60_000):
         [result] = bakery.propose().results
     assert result.status == "busy" and "session-s1" in result.error
     assert bakery.bytes() == before

@@ -9,7 +9,6 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.core.ledger_events import events_of
-from cairn.core.locks import locks_of
 from cairn.core.model.event import payload_problems
 from cairn.core.ports.runtime import Locks
 from cairn.core.ports.search import DAY_MS
@@ -147,7 +146,7 @@ def test_what_never_becomes_a_topic(tmp_path: Path, question: str) -> None:
 def test_somebody_else_counts_already(tmp_path: Path) -> None:
     app = workspace(tmp_path)
     miss(app, "kubernetes ingress")
-    with locks_of(app).hold("misses", ttl_ms=60_000):
+    with app.locks.hold("misses", ttl_ms=60_000):
         assert count(app) == 0
     look_at_gaps(app)
     assert [topic for topic, _ in topics(app)] == ["kubernetes-ingress"]
@@ -165,9 +164,9 @@ def test_somebody_else_counts_at_the_last_moment(
         assert count(other) == 1
         if forgotten:
             (tmp_path / STATE).unlink()
-        return locks_of(asking)
+        return asking.locks
 
-    monkeypatch.setattr("cairn.core.locks.locks_of", late)
+    monkeypatch.setattr(type(app), "locks", property(late))
     assert count(app) == 0
     assert topics(app) == [("kubernetes-ingress", None)]
 

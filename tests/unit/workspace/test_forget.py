@@ -124,10 +124,9 @@ def test_what_was_stopped_is_finished_also_when_nothing_is_found(tmp_path: Path)
 
 
 def test_one_at_a_time(tmp_path: Path):
-    from cairn.core.locks import locks_of
 
     app = workspace(tmp_path)
-    with locks_of(app).hold("forget", ttl_ms=60_000), pytest.raises(Conflict):
+    with app.locks.hold("forget", ttl_ms=60_000), pytest.raises(Conflict):
         forget(app, wanted_text(literal=SECRET))
     app.close()
 

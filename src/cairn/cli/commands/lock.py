@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     examples=(("cairn lock status", "who is at work"), ("cairn lock status --json", "for a program")),
 )
 def status_command(ctx: Invocation) -> int:
-    from cairn.core.locks import all_locks
 
     with closing(ctx.app()) as app:
-        held = [found for locks in all_locks(app) for found in locks.holders()]
+        held = [found for locks in (app.locks, app.repository_locks) for found in locks.holders()]
     if ctx.json:
         ctx.out.emit_json({"locks": [_value(holder, stale) for holder, stale in held]})
         return 0
@@ -69,10 +68,9 @@ def _value(holder: "Holder", stale: str) -> dict[str, Any]:
 @argument("name", help="As `cairn lock status` shows it.")
 @click.option("--force", is_flag=True, help="Also one that is at work.")
 def break_command(ctx: Invocation, name: str, force: bool) -> int:
-    from cairn.core.locks import all_locks
 
     with closing(ctx.app()) as app:
-        places = all_locks(app)
+        places = (app.locks, app.repository_locks)
         found = [one for locks in places for one in locks.holders() if one[0].name == name]
         if found and not found[0][1] and not force:
             who = f"process {found[0][0].pid} on {found[0][0].host}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cairn.core.ports.files import Blobs, Files
     from cairn.core.ports.forge import Forge
     from cairn.core.ports.ledger import Ledger
-    from cairn.core.ports.runtime import Clock, Settings, Telemetry, Tokenizer, Workers
+    from cairn.core.ports.runtime import Clock, Locks, Settings, Telemetry, Tokenizer, Workers
     from cairn.core.ports.store import Store
     from cairn.core.ports.vcs import Vcs
     from cairn.core.registry import Registry
@@ -67,6 +67,18 @@ class HasVcs(Protocol):
 class HasLedger(Protocol):
     @property
     def ledger(self) -> "Ledger": ...
+
+
+class HasLocks(Protocol):
+    @property
+    def locks(self) -> "Locks":
+        """Of the workspace: one who captures a session, one who curates."""
+        ...
+
+    @property
+    def repository_locks(self) -> "Locks":
+        """Of all work trees together: they share the place where requests live."""
+        ...
 
 
 class HasLedgerIndex(Protocol):

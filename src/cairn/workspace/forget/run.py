@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.capture.session_logs import logs_of
 from cairn.changes.write import remove_file, write_file
-from cairn.core.locks import locks_of
 from cairn.core.paths import OLD_LOGS
 from cairn.errors import Conflict
 from cairn.hook.aside import LOCK, SPOOL, open_own
@@ -195,7 +194,7 @@ def _proven(ports: "WorkspacePorts", wanted: Wanted, found: Plan) -> Forgotten:
 @contextmanager
 def _alone(ports: "WorkspacePorts") -> Iterator[None]:
     """Nobody else forgets, and the step in the background, which writes what hooks point at, waits."""
-    with locks_of(ports).hold("forget", ttl_ms=1_800_000, wait_ms=0):
+    with ports.locks.hold("forget", ttl_ms=1_800_000, wait_ms=0):
         os.makedirs(ports.root / SPOOL, mode=0o700, exist_ok=True)
         handle = open_own(str(ports.root / LOCK))
         try:

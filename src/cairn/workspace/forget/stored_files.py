@@ -10,7 +10,6 @@ from cairn.capture.capture_session import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.capture.redaction import Selection, event_of, id_of, masked_log, turn_of
 from cairn.capture.session_logs import NEVER, bar, head_of, last_time, logs_of
 from cairn.changes.write import remove_file, write_file
-from cairn.core.locks import locks_of
 from cairn.core.paths import LEDGER, OLD_LOGS
 from cairn.core.ports.sessions import FoundTranscript, SessionLogs
 from cairn.core.session_log import id_of as session_names_id_of
@@ -152,7 +151,7 @@ def purge_logs(scene: Scene) -> None:
     logs = logs_of(scene.app)
     bar(scene.app.root, _barred(scene))
     for name, whole in _logs(scene, logs):
-        with locks_of(scene.app).hold(f"session-{session_names_id_of(name)}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
+        with scene.app.locks.hold(f"session-{session_names_id_of(name)}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
             data = None if whole else logs.read(name, 0, logs.size(name))
             needle = scene.wanted.needle
             rest = masked_log(data, needle) if data is not None and needle is not None else None
