@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from cairn.core.ports.git_refs import OwnRefs, SharedState
     from cairn.core.ports.ledger import LedgerFiles
     from cairn.core.ports.runtime import Locks, Telemetry
-    from cairn.core.ports.vcs import History
+    from cairn.core.ports.vcs import History, Merges
     from cairn.core.registry import ProjectPlugin
+    from cairn.knowledge.approval import Approvals, OwnCommits
     from cairn.workspace.ports import UserFiles
 
 POSTGRES = ("postgresql://", "postgres://")
@@ -108,6 +109,12 @@ class App:
         from cairn.adapters.vcs.git import Git
 
         return self._counted("vcs", Git(self.root))
+
+    @cached_property
+    def merges(self) -> "Merges":
+        from cairn.adapters.forge.local.trees import GitMerges
+
+        return GitMerges(self.root)
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -395,6 +402,19 @@ class App:
         from cairn.knowledge.allowlist import text_in_use
 
         return text_in_use(setting, own)
+
+    @property
+    def approvals(self) -> "Approvals":
+        """Of this user, in all repositories; read anew each time, since others approve as well."""
+        from cairn.adapters.approvals.files import ApprovalFiles, state_directory
+
+        return ApprovalFiles(state_directory(self.env))
+
+    @property
+    def own_commits(self) -> "OwnCommits":
+        from cairn.adapters.vcs.own_commits import GitOwnCommits
+
+        return GitOwnCommits(self.root)
 
     # --- plugins -------------------------------------------------------------------------------------------------
 

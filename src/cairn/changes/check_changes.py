@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.adapters.forge.local.plumbing import Entry, Plumbing, regular
-from cairn.adapters.forge.local.trees import three_way
 from cairn.changes.gate_registry import corpora_at, gates_of, one_gate, registered
 from cairn.changes.make_change import base_commit, from_diff, from_files, from_worktree
 from cairn.changes.ports import ChangesPorts
@@ -16,6 +14,7 @@ from cairn.core.model.change import ChangeSet, Label, Level, Ruling, worst
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import corpus_of
 from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.vcs import MergedFile
 from cairn.errors import CairnError, Conflict, Refused, UsageError
 from cairn.knowledge.layouts import kind_of
 
@@ -209,28 +208,26 @@ def judge_commit(
     return Judgement(tip, head, change, gates_of(ports).judge(change) if files else ())
 
 
-def _landing(ports: ChangesPorts, revision: str, tip: str, head: str) -> dict[str, Entry | None]:
+def _landing(ports: ChangesPorts, revision: str, tip: str, head: str) -> Mapping[str, MergedFile | None]:
     """What would be different on the branch, by path from the root of the workspace."""
-    git = Plumbing(ports.root)
     parted = ports.vcs.common(tip, head)
     try:
-        entries = three_way(git, git.tree_of(parted), git.tree_of(tip), git.tree_of(head))
+        return ports.merges.merged(parted, tip, head)
     except Conflict as conflict:
         paths = ", ".join(conflict.details["paths"])
         raise Conflict(
             f"{revision} does not fit its base branch any more: both changed {paths}; rebase it.",
             paths=conflict.details["paths"],
         ) from None
-    return {git.short(path): entry for path, entry in entries.items()}
 
 
-def _pages(ports: ChangesPorts, tip: str, entries: Mapping[str, Entry | None]) -> dict[str, bytes | None]:
+def _pages(ports: ChangesPorts, tip: str, entries: Mapping[str, MergedFile | None]) -> dict[str, bytes | None]:
     """Of the corpora as the base branch has them."""
     corpora = corpora_at(ports, tip)
     ours = {path: entry for path, entry in entries.items() if corpus_of(path, corpora) is not None}
     for path, entry in ours.items():
-        if not regular(entry):
+        if entry is not None and not entry.regular:
             raise Refused(f"{path} would be a link or a submodule; a corpus holds regular files only.", path=path)
     ids = [entry.id for entry in ours.values() if entry is not None]
-    contents = dict(zip(ids, Plumbing(ports.root).contents(ids), strict=True)) if ids else {}
+    contents = dict(zip(ids, ports.merges.contents(ids), strict=True)) if ids else {}
     return {path: None if entry is None else contents[entry.id] or b"" for path, entry in ours.items()}

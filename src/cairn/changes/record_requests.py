@@ -63,9 +63,7 @@ def _alone(ports: "ChangesPorts") -> "AbstractContextManager[Lease]":
 
 def _mend(ports: "ChangesPorts", ids: set[str]) -> None:
     """Whoever died before the ledger heard of it may have left a branch behind, or not made one yet."""
-    from cairn.adapters.forge.local.forge import LocalForge
-
-    if ids and isinstance(ports.forge, LocalForge):
+    if ids:
         ports.forge.mend(ids)
 
 

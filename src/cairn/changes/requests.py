@@ -184,10 +184,7 @@ def limits_of(ports: "ChangesPorts") -> RequestLimits:
 
 def who(ports: "ChangesPorts") -> str:
     """The person at the keyboard, as far as anything here knows."""
-    from cairn.adapters.vcs.program import GitProgram
-
-    name = GitProgram(ports.root).answer("config", "--get", "user.name")
-    return (name or "").strip() or ports.env.get("USER") or "somebody"
+    return ports.vcs.user_name() or ports.env.get("USER") or "somebody"
 
 
 # --- one request ----------------------------------------------------------------------------------------------------

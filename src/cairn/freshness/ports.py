@@ -14,6 +14,7 @@ from cairn.core.ports.application import (
     HasLedger,
     HasLedgerIndex,
     HasLocks,
+    HasMerges,
     HasModels,
     HasProbe,
     HasRegistry,
@@ -30,7 +31,7 @@ from cairn.core.ports.application import (
     WorksInMemory,
 )
 from cairn.graph.ports import HasScanRequest
-from cairn.knowledge.ports import HasKnowledge
+from cairn.knowledge.ports import HasApprovals, HasKnowledge
 
 
 class FreshnessPorts(
@@ -44,6 +45,7 @@ class FreshnessPorts(
     HasLedger,
     HasLedgerIndex,
     HasLocks,
+    HasMerges,
     HasStore,
     HasStoreLocation,
     HasScan,
@@ -60,6 +62,7 @@ class FreshnessPorts(
     WorksInMemory,
     HasRevisions,
     HasKnowledge,
+    HasApprovals,
     HasScanRequest,
     Protocol,
 ):

@@ -6,10 +6,10 @@ or a committed setting never approves anything.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 
 class ApprovedBy(StrEnum):
@@ -87,3 +87,39 @@ def worth_recording(known: dict[str, str], hashes: Iterable[str], by: ApprovedBy
     if by in (ApprovedBy.COMMIT, ApprovedBy.MERGE):
         blocked |= {REVOKED, ApprovedBy.ALL.value}
     return [one for one in dict.fromkeys(hashes) if known.get(one) not in blocked]
+
+
+# --- ports ------------------------------------------------------------------------------------------------------------
+
+
+class Approvals(Protocol):
+    """What this user approved and revoked, in all repositories; and how far the logs of git were read for it."""
+
+    def by(self, hash: str) -> ApprovedBy | None: ...
+
+    def add(self, hashes: Iterable[str], by: ApprovedBy, *, now_ms: int) -> list[str]:
+        """The hashes whose state changed."""
+        ...
+
+    def remove(self, hashes: Iterable[str], *, now_ms: int) -> list[str]: ...
+
+    def seen(self, log: str) -> int:
+        """Bytes of a log of git that were read before."""
+        ...
+
+    def remember(self, log: str, size: int) -> None: ...
+
+
+class OwnCommits(Protocol):
+    """Plain commits that were made in this clone, by git's own logs of HEAD; and commits with a trusted signature."""
+
+    def logs(self) -> Sequence[str]: ...
+
+    def written_since(self, log: str, start: int) -> tuple[Sequence[bytes], int] | None:
+        """Contents of the documents that were committed from `start` on, and how far the log was read. None where
+        nothing is new."""
+        ...
+
+    def signed(self, paths: Sequence[str], approvers: Sequence[str]) -> Mapping[str, bytes]:
+        """The content of each path whose last commit carries a good signature of one of these keys."""
+        ...

@@ -1,15 +1,13 @@
 """Decides which pages may reach an agent that did not ask; approves pages and takes approvals back."""
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cairn.adapters.approvals.files import ApprovalFiles, state_directory
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import KINDS, EntryStatus
 from cairn.core.ports.files import ReadFailed
 from cairn.errors import CairnError, NotFound
-from cairn.knowledge.approval import ApprovedBy, content_hash, words_for
+from cairn.knowledge.approval import Approvals, ApprovedBy, content_hash, words_for
 from cairn.knowledge.ports import KnowledgePorts
 from cairn.knowledge.serving_status import is_searched
 from cairn.lib.injection.marks import InjectionMark, marks
@@ -61,7 +59,7 @@ def _read(ports: KnowledgePorts, path: str) -> bytes | None:
         return None
 
 
-def _approval(record: ApprovalFiles, data: bytes | None) -> Approval:
+def _approval(record: Approvals, data: bytes | None) -> Approval:
     return Approval(False, "it cannot be read") if data is None else _judged(data, record.by(content_hash(data)))
 
 
@@ -80,38 +78,33 @@ def _judged(data: bytes, by: ApprovedBy | None) -> Approval:
     return WAITING if by is None else Approval(True, words_for(by))
 
 
-def _signed(ports: KnowledgePorts, paths: Sequence[str]) -> dict[str, bytes]:
+def _signed(ports: KnowledgePorts, paths: Sequence[str]) -> Mapping[str, bytes]:
     """Nothing is asked where the operator named no key."""
     approvers = ports.settings.texts("approvers")
     if not approvers or not paths:
         return {}
-    from cairn.adapters.vcs.own_commits import signed_contents
-
-    return signed_contents(ports.root, list(paths)[:_SIGNED_AT_ONCE], approvers)
+    return ports.own_commits.signed(list(paths)[:_SIGNED_AT_ONCE], approvers)
 
 
 # --- the record -------------------------------------------------------------------------------------------------------
 
 
-def record_of(ports: KnowledgePorts) -> ApprovalFiles:
+def record_of(ports: KnowledgePorts) -> Approvals:
     """This user's approvals, with the plain commits that were made here since the last look."""
-    record = ApprovalFiles(state_directory(ports.env))
+    record = ports.approvals
     _observe_commits(ports, record)
     return record
 
 
-def _observe_commits(ports: KnowledgePorts, record: ApprovalFiles) -> None:
+def _observe_commits(ports: KnowledgePorts, record: Approvals) -> None:
     """Costs one look at the size of a log where nothing happened."""
-    from cairn.adapters.vcs.own_commits import plain_commits, reflogs, written_blobs
-
-    for log in reflogs(str(ports.root)):
+    for log in ports.own_commits.logs():
         try:
-            start = record.seen(log)
-            if os.path.getsize(log) == start:
+            written = ports.own_commits.written_since(log, record.seen(log))
+            if written is None:
                 continue
-            commits, end = plain_commits(log, start)
-            hashes = [content_hash(data) for data in written_blobs(ports.root, commits)]
-            record.add(hashes, ApprovedBy.COMMIT, now_ms=ports.clock.now_ms())
+            contents, end = written
+            record.add(map(content_hash, contents), ApprovedBy.COMMIT, now_ms=ports.clock.now_ms())
         except (OSError, CairnError):  # then nobody is known to have committed anything
             continue
         record.remember(log, end)
@@ -120,7 +113,7 @@ def _observe_commits(ports: KnowledgePorts, record: ApprovalFiles) -> None:
 def approve_merged(ports: KnowledgePorts, contents: Sequence[bytes]) -> None:
     """What a person merged with `cairn change merge`."""
     hashes = [content_hash(data) for data in contents]
-    ApprovalFiles(state_directory(ports.env)).add(hashes, ApprovedBy.MERGE, now_ms=ports.clock.now_ms())
+    ports.approvals.add(hashes, ApprovedBy.MERGE, now_ms=ports.clock.now_ms())
 
 
 # --- what waits -------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from cairn.core.ports.application import (
     HasSettings,
     HasVcs,
 )
+from cairn.knowledge.approval import Approvals, OwnCommits
 from cairn.knowledge.base import KnowledgeBase
 
 
@@ -20,5 +21,15 @@ class HasKnowledge(Protocol):
     def knowledge(self) -> KnowledgeBase: ...
 
 
-class KnowledgePorts(HasRoot, HasEnvironment, HasSettings, HasClock, HasFiles, HasVcs, HasScan, HasCorpora, Protocol):
+class HasApprovals(Protocol):
+    @property
+    def approvals(self) -> Approvals: ...
+
+    @property
+    def own_commits(self) -> OwnCommits: ...
+
+
+class KnowledgePorts(
+    HasRoot, HasEnvironment, HasSettings, HasClock, HasFiles, HasVcs, HasScan, HasCorpora, HasApprovals, Protocol
+):
     """What reading pages needs of the application."""

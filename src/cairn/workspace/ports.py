@@ -15,6 +15,7 @@ from cairn.core.ports.application import (
     HasLedger,
     HasLedgerIndex,
     HasLocks,
+    HasMerges,
     HasModels,
     HasProbe,
     HasRegistry,
@@ -31,7 +32,7 @@ from cairn.core.ports.application import (
     WorksInMemory,
 )
 from cairn.graph.ports import HasScanRequest
-from cairn.knowledge.ports import HasKnowledge
+from cairn.knowledge.ports import HasApprovals, HasKnowledge
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,6 +118,7 @@ class WorkspacePorts(
     HasLedger,
     HasLedgerIndex,
     HasLocks,
+    HasMerges,
     HasStore,
     HasStoreLocation,
     HasScan,
@@ -133,6 +135,7 @@ class WorkspacePorts(
     WorksInMemory,
     HasRevisions,
     HasKnowledge,
+    HasApprovals,
     HasScanRequest,
     HasTurnMemory,
     HasHistory,

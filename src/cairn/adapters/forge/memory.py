@@ -146,6 +146,12 @@ class MemoryForge:
         change = life.taking_back(request, edits, base=self.tip, by=by)
         return self._published(change, (), now_ms, request.id)
 
+    def damaged(self) -> list[str]:
+        return []
+
+    def mend(self, ids: Collection[str]) -> None:
+        """Nothing is done in two steps here."""
+
     def open_ticket(self, cause: str, title: str, body: str, *, now_ms: int) -> Ticket:
         known = self._tickets.get(cause)
         opened_at = known.opened_at_ms if known and known.open else now_ms

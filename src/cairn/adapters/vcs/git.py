@@ -30,6 +30,9 @@ class Git:
         out = self._git.answer("rev-parse", "--show-toplevel")
         return out.removesuffix("\n") or None if out is not None else None
 
+    def user_name(self) -> str:
+        return (self._git.answer("config", "--get", "user.name") or "").strip()
+
     def tracked(self, paths: Sequence[str]) -> tuple[str, ...]:
         # Without case, because on macOS `.Cairn/…` is the same file.
         wanted = [f":(icase,literal){path}" for path in paths]

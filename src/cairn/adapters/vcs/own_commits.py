@@ -35,6 +35,26 @@ class OwnCommit(NamedTuple):
     commit: str
 
 
+class GitOwnCommits:
+    """Commits that were made in this clone."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def logs(self) -> list[str]:
+        return reflogs(str(self._root))
+
+    def written_since(self, log: str, start: int) -> tuple[list[bytes], int] | None:
+        """Costs one look at the size of the log where nothing happened."""
+        if os.path.getsize(log) == start:
+            return None
+        commits, end = plain_commits(log, start)
+        return list(written_blobs(self._root, commits)), end
+
+    def signed(self, paths: Sequence[str], approvers: Sequence[str]) -> dict[str, bytes]:
+        return signed_contents(self._root, paths, approvers)
+
+
 def reflogs(root: str) -> list[str]:
     """The logs of HEAD of this clone: of the main work tree, and of the linked ones."""
     git = git_folder(root)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cairn.core.ports.ledger import Ledger
     from cairn.core.ports.runtime import Clock, Locks, Settings, Telemetry, Tokenizer, Workers
     from cairn.core.ports.store import Store
-    from cairn.core.ports.vcs import Vcs
+    from cairn.core.ports.vcs import Merges, Vcs
     from cairn.core.registry import Registry
     from cairn.lib.code.model import Probe
 
@@ -62,6 +62,11 @@ class HasFiles(Protocol):
 class HasVcs(Protocol):
     @property
     def vcs(self) -> "Vcs": ...
+
+
+class HasMerges(Protocol):
+    @property
+    def merges(self) -> "Merges": ...
 
 
 class HasLedger(Protocol):

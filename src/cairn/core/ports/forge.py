@@ -3,7 +3,7 @@
 Only `changes` and the app use it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol
 
 from cairn.core.model.change import ChangeRequest, ChangeSet, Label, RequestState, Ruling, Ticket
@@ -73,6 +73,15 @@ class Forge(Protocol):
 
     def revert(self, id: str, *, by: str, now_ms: int) -> ChangeRequest:
         """A new request that takes a merged one back."""
+        ...
+
+    # what a death left
+    def damaged(self) -> list[str]:
+        """Ids of requests that cannot be read."""
+        ...
+
+    def mend(self, ids: Collection[str]) -> None:
+        """Finish what a death left of these: an open request has its branch, an ended one has none."""
         ...
 
     # tickets

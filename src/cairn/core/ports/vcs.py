@@ -4,7 +4,7 @@ All paths are relative to the workspace, which may be a folder below the top of 
 need a repository; where there is none they end with one sentence that says so.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 INDEX = ""
@@ -58,6 +58,10 @@ class Vcs(Protocol):
         """Absolute path of the work tree that holds the workspace, None when it is in no repository."""
         ...
 
+    def user_name(self) -> str:
+        """As git's settings have it; empty where they don't."""
+        ...
+
     def tracked(self, paths: Sequence[str]) -> tuple[str, ...]:
         """What the index holds at or below these paths, whatever their case; empty without a repository."""
         ...
@@ -103,6 +107,26 @@ class Vcs(Protocol):
     def recent(self, *, limit: int = 5) -> tuple[CommitSummary, ...]:
         """The last commits, newest first; empty without a repository or a commit."""
         ...
+
+
+class MergedFile(NamedTuple):
+    """What a merge makes of one path."""
+
+    id: str
+    """Of its content."""
+    regular: bool
+    """Neither a link nor a submodule."""
+
+
+class Merges(Protocol):
+    """Merges commits without a work tree, file by file."""
+
+    def merged(self, base: str, ours: str, theirs: str) -> Mapping[str, MergedFile | None]:
+        """What has to change in `ours` to get what `theirs` made of `base`, by path from the root of the workspace;
+        None is a deletion. `Conflict` names the files where that fails."""
+        ...
+
+    def contents(self, ids: Sequence[str]) -> list[bytes | None]: ...
 
 
 MOST_COMMITS = 2_000

@@ -1,7 +1,7 @@
 """Change requests as pull requests at GitHub, tickets as issues."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -267,6 +267,12 @@ class GitHubForge:
         return self._published(life.taking_back(request, edits, base=tip, by=by), (), now_ms, request.id)
 
     # --- tickets -------------------------------------------------------------------------------------------------
+
+    def damaged(self) -> list[str]:
+        return []
+
+    def mend(self, ids: Collection[str]) -> None:
+        """Nothing is done in two steps here."""
 
     def open_ticket(self, cause: str, title: str, body: str, *, now_ms: int) -> Ticket:
         return self._tickets.open(cause, title, body, now_ms=now_ms)

@@ -1,13 +1,30 @@
 """Trees: with a change's edits in them, and three-way, file by file, where both sides moved on."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from cairn.adapters.forge.local.plumbing import Entry, Plumbing, regular
 from cairn.adapters.forge.local.texts import merged_text, unites
 from cairn.core.model.change import FileEdit
+from cairn.core.ports.vcs import MergedFile
 from cairn.errors import Conflict, Refused
 
 _NEW_FILE = "100644"
+
+
+class GitMerges:
+    """Merges commits without a work tree, for gates that run before a request is made."""
+
+    def __init__(self, root: Path) -> None:
+        self._git = Plumbing(root)
+
+    def merged(self, base: str, ours: str, theirs: str) -> dict[str, MergedFile | None]:
+        git = self._git
+        entries = three_way(git, git.tree_of(base), git.tree_of(ours), git.tree_of(theirs))
+        return {git.short(path): entry and MergedFile(entry.id, regular(entry)) for path, entry in entries.items()}
+
+    def contents(self, ids: Sequence[str]) -> list[bytes | None]:
+        return self._git.contents(ids)
 
 
 def edited_tree(git: Plumbing, tree: str, edits: Sequence[FileEdit], *, index: str) -> str:
