@@ -9,10 +9,9 @@ from cairn.core.ports.files import ReadFailed
 from cairn.errors import CairnError, NotFound
 from cairn.knowledge.approval import Approvals, ApprovedBy, content_hash, words_for
 from cairn.knowledge.ports import KnowledgePorts
-from cairn.knowledge.serving_status import is_searched
+from cairn.knowledge.serving_status import is_searched, status_of
 from cairn.lib.injection.marks import InjectionMark, marks
 from cairn.lib.markdown.frontmatter import decode, parse
-from cairn.retrieve.served import status_of
 
 _SIGNED_AT_ONCE = 200
 

@@ -1,7 +1,8 @@
 """Decides which pages readers are shown, by scope, kind and corpus, and with which words of warning."""
 
 import re
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
 
 from cairn.core.model.knowledge import Corpus, EntryStatus, corpus_of
 from cairn.core.scope import Scope, explains_change, scope_of
@@ -60,3 +61,9 @@ def is_searched(path: str, kind: str, corpora: tuple[Corpus, ...], text: str = "
     the reasons that they give still apply. So are guides for upgrading, since people ask about that."""
     scope = page_scope(path, corpora, text)
     return scope is Scope.CURRENT or (scope is Scope.PAST and (kind == "decision" or explains_change(path)))
+
+
+def status_of(frontmatter: Mapping[str, Any]) -> EntryStatus | None:
+    said = frontmatter.get("status", next((frontmatter[k] for k in frontmatter if k.casefold() == "status"), None))
+    word = said.strip().casefold() if isinstance(said, str) else None
+    return EntryStatus(word) if word in set(EntryStatus) else None

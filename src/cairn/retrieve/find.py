@@ -15,7 +15,7 @@ from cairn.core.ports.turns import TurnStore
 from cairn.core.scope import explains_change
 from cairn.knowledge.cadence import Review, review
 from cairn.knowledge.read import read_tolerant
-from cairn.knowledge.serving_status import ServingStatus, serving_status
+from cairn.knowledge.serving_status import ServingStatus, serving_status, status_of
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.markdown.frontmatter import decode, split
 from cairn.lib.markdown.sections import seen_text
@@ -28,7 +28,7 @@ from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
 from cairn.retrieve.query import Filters, Query
 from cairn.retrieve.rank import LOOKED_AT, Explanation, Page, explain, fit, fit_words, in_order, line, look_at
-from cairn.retrieve.served import age_words, said_now, seems_quarantined, status_of
+from cairn.retrieve.served import age_words, said_now, seems_quarantined
 from cairn.retrieve.spelling import is_slip
 from cairn.retrieve.weight import CANDIDATES, Weighed, by_turns, candidates, weigh
 from cairn.retrieve.work_context import NOWHERE, Around, nearness, telling

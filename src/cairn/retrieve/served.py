@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from cairn.core.model.knowledge import Entry, EntryStatus
 from cairn.errors import NotFound, Refused
 from cairn.knowledge.cadence import Review, review
-from cairn.knowledge.serving_status import serving_status
+from cairn.knowledge.serving_status import serving_status, status_of
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.document.outline import format_of
 from cairn.lib.injection.marks import marks
@@ -125,12 +125,6 @@ def said_now(text: str, known: Mapping[str, Any]) -> Mapping[str, Any]:
 def seems_quarantined(text: str) -> bool:
     """Whether its frontmatter is worth a closer look; for many pages, of which few are."""
     return _IN_QUARANTINE.search(text, 0, _HEAD) is not None
-
-
-def status_of(frontmatter: Mapping[str, Any]) -> EntryStatus | None:
-    said = frontmatter.get("status", next((frontmatter[k] for k in frontmatter if k.casefold() == "status"), None))
-    word = said.strip().casefold() if isinstance(said, str) else None
-    return EntryStatus(word) if word in set(EntryStatus) else None
 
 
 def refuse_quarantined(path: str, status: EntryStatus | None) -> None:
