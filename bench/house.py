@@ -64,7 +64,7 @@ ROOMS: dict[str, str] = {
     },
     **{name: name for name in ("core", "lib", "graph", "knowledge", "changes", "jobs", "workspace", "app")},
     **{name: name for name in ("extensions", "adapters", "config", "cli", "mcp", "server", "hook")},
-    **dict.fromkeys(("errors", "journal", "spool", "plugin", "__init__", "__main__"), "base"),
+    **dict.fromkeys(("errors", "journal", "spool", "plugin", "version", "__init__", "__main__"), "base"),
 }
 """The longest beginning of a module's name decides its room."""
 MIDDLE = ("core", "graph", "knowledge", "changes", "jobs", "features", "workspace", "app")

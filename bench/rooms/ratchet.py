@@ -24,8 +24,7 @@ def upward(graph: grimp.ImportGraph, layers: list[list[str]]) -> list[tuple[str,
     for module in graph.modules:
         for other in graph.find_modules_directly_imported_by(module):
             one, two = _part(module), _part(other)
-            lazily = module == "cairn" and two in rank  # `cairn.turn`, imported when somebody uses it
-            if lazily or (one != two and one in rank and two in rank and rank[two] <= rank[one]):
+            if one != two and one in rank and two in rank and rank[two] <= rank[one]:
                 found.append((module, other))
     return sorted(found)
 

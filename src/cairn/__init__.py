@@ -3,17 +3,20 @@
 Importing this package does nothing: no settings are read, nothing is registered, nothing connects.
 """
 
-__version__ = "0.1.0"
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cairn.capture.python_turn import turn as turn
+    from cairn.version import __version__ as __version__
 
 
 def __getattr__(name: str) -> object:
-    """`cairn.turn` is imported when somebody uses it."""
+    """Both are imported when somebody uses them."""
     if name == "turn":
         from cairn.capture.python_turn import turn
 
         return turn
+    if name == "__version__":
+        from cairn.version import __version__
+
+        return __version__
     raise AttributeError(f"module 'cairn' has no attribute {name!r}")

@@ -21,7 +21,7 @@ LONGEST_FUNCTION = 60
 LONGEST_FILE = 500
 
 
-EXCEPTIONS = 96
+EXCEPTIONS = 95
 """Imports that the rule about layers does not hold for yet. Whoever removes some lowers the number."""
 
 
@@ -53,7 +53,7 @@ def test_extensions_are_kept_out_of_everything_but_the_public_door(rules: config
 
 def test_rooms_do_no_input_or_output_of_their_own(rules: configparser.ConfigParser):
     surfaces = {"cli", "mcp", "app", "config", "adapters", "extensions"}
-    others = surfaces | {"plugin", "hook", "journal", "worktree", "errors"}
+    others = surfaces | {"plugin", "hook", "journal", "worktree", "errors", "version"}
     assert set(lines(rules, "pure", "source_modules")) == {f"cairn.{part}" for part in layers(rules) - others}
 
 

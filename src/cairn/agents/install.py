@@ -8,7 +8,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import cairn
 from cairn.agents.hosts import AGENTS, Agent
 from cairn.agents.mcp_entry import NAME, PLACES, entry_in, is_ours, place_of, with_entry, without_entry
 from cairn.agents.ports import AgentsPorts
@@ -17,6 +16,7 @@ from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.core.model.session import HOSTS, Host
 from cairn.errors import CairnError, CannotWrite
 from cairn.hook.aside import open_regular
+from cairn.version import __version__
 
 SKILLS: Final = ("cairn", "cairn-curate", "cairn-bootstrap")
 
@@ -356,7 +356,7 @@ def carry_out_plans(ports: AgentsPorts, plans: Sequence[Plan], event: str) -> li
     files = carry_out(ports.root, [change for plan in plans for change in plan.changes])
     for plan in plans:
         if plan.changes:
-            payload = {"agent": plan.agent.name, "files": [c.path for c in plan.changes], "version": cairn.__version__}
+            payload = {"agent": plan.agent.name, "files": [c.path for c in plan.changes], "version": __version__}
             try:
                 ports.ledger.append(event, payload, now_ms=ports.clock.now_ms())
             except CairnError:

@@ -342,10 +342,10 @@ class App:
         kind = self.settings.text("capture.telemetry")
         if kind == "off":
             return None
-        import cairn
         from cairn.adapters.telemetry.otel import open_telemetry
+        from cairn.version import __version__
 
-        return open_telemetry(kind, self.env, version=cairn.__version__)
+        return open_telemetry(kind, self.env, version=__version__)
 
     # --- the web -------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-import cairn
 from cairn.capture.turn_outcome import ATTEMPTS, EventOf, Policy, Processed, failed, process
 from cairn.capture.turn_request import settled
 from cairn.core.ledger_events import project_of
@@ -13,6 +12,7 @@ from cairn.core.model.session import TurnOutcome, TurnRequest, TurnResult
 from cairn.core.ports.runtime import Level, TelemetryRecord
 from cairn.core.switches import read_switches
 from cairn.errors import CannotWrite
+from cairn.version import __version__
 
 if TYPE_CHECKING:
     from cairn.capture.ports import CapturePorts
@@ -29,7 +29,7 @@ def policy_of(ports: "CapturePorts", *, recalled: Collection[str] = ()) -> Polic
         threshold=settings.integer("capture.score_threshold"),
         low_days=settings.integer("capture.low_days"),
         recalled=frozenset(recalled),
-        producer=f"cairn/{cairn.__version__}",
+        producer=f"cairn/{__version__}",
     )
 
 

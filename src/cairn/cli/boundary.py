@@ -114,9 +114,9 @@ def _dispatch(args: Sequence[str], env: Mapping[str, str], platform: str) -> int
     if not args or list(args) in (["-h"], ["--help"]):
         return _top(args, env)
     if list(args) == ["--version"]:
-        import cairn
+        from cairn.version import __version__
 
-        sys.stdout.write(f"cairn {cairn.__version__}\n")
+        sys.stdout.write(f"cairn {__version__}\n")
         return 0
     return _command(args, env)
 

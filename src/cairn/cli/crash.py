@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-import cairn
+from cairn.version import __version__
 
 _PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]{1,2000}@")
 
@@ -31,7 +31,7 @@ def write_text(trace: str, args: Sequence[str]) -> tuple[str, str | None]:
 
 def describe(trace: str, args: Sequence[str]) -> str:
     lines = [
-        f"cairn {cairn.__version__}",
+        f"cairn {__version__}",
         f"python {platform.python_version()} on {platform.system()} {platform.release()} {platform.machine()}",
         f"command: cairn {' '.join(_tellable(args))}",
         f"when: {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}",

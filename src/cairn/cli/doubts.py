@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import cairn
 from cairn.cli.invocation import Invocation
 from cairn.cli.issues import print_issues
 from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
 from cairn.graph.findings.visible import not_read
+from cairn.version import __version__
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -40,7 +40,7 @@ def _for_machines(ctx: Invocation, app: "App", found: "Survey", *, sarif_wanted:
     issues, unread = _issues(found.doubts), not_read(found.unread)
     if sarif_wanted:
         left = [unread] if unread else []
-        ctx.out.emit_json(sarif(issues, rule_texts(app.registry), cairn.__version__, left=left))
+        ctx.out.emit_json(sarif(issues, rule_texts(app.registry), __version__, left=left))
         return
     for line in github(issues):
         ctx.out.data(line)

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
-import cairn
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, wants_color
 from cairn.cli.table import GLOBAL_OPTIONS, GlobalOption
 from cairn.core.switches import read_switches
+from cairn.version import __version__
 
 
 class Globals:
@@ -79,7 +79,7 @@ def _remember(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 
 def _say_version(ctx: click.Context, _param: click.Parameter, value: Any) -> None:
     if value and not ctx.resilient_parsing:
-        click.echo(f"cairn {cairn.__version__}")
+        click.echo(f"cairn {__version__}")
         ctx.exit()
 
 

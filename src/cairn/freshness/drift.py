@@ -139,9 +139,9 @@ def unpack(text: str) -> Outline | None:
 
 
 def _reader() -> str:
-    import cairn
+    from cairn.version import __version__
 
-    return cairn.__version__
+    return __version__
 
 
 # --- the index ------------------------------------------------------------------------------------------------------

@@ -13,13 +13,13 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-import cairn
 from cairn.capture.host_turn import host_of, session_in
 from cairn.mcp.desk import Desk, Failed
 from cairn.mcp.prompts import PROMPTS, Prompt, prompt_called
 from cairn.mcp.quoting import one_line
 from cairn.mcp.resources import RESOURCES, TEMPLATE, Content, read_resource
 from cairn.mcp.tools.tool import Caller, Tool
+from cairn.version import __version__
 
 Context = ServerRequestContext[Any, Any]
 Result = TypeVar("Result")
@@ -39,7 +39,7 @@ def build_server(desk: Desk) -> Server[Any]:
     handlers = _Handlers(desk)
     return Server(
         "cairn",
-        version=cairn.__version__,
+        version=__version__,
         title="Cairn",
         instructions=INSTRUCTIONS,
         on_list_tools=handlers.list_tools,

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import cairn
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.lens import Finding
 from cairn.core.paths import COMMITTED
 from cairn.observe.acknowledge import SHOWN
 from cairn.observe.lenses import LENS_TEXTS
+from cairn.version import __version__
 
 _LEVELS = {"P0": Severity.ERROR, "P1": Severity.ERROR, "P2": Severity.WARN, "P3": Severity.INFO}
 
@@ -18,7 +18,7 @@ def sarif_of(findings: Sequence[Finding]) -> dict[str, Any]:
     from cairn.graph.sarif import sarif
 
     shown = _shown(findings)
-    log = sarif([_issue(one) for one in shown], LENS_TEXTS, cairn.__version__)
+    log = sarif([_issue(one) for one in shown], LENS_TEXTS, __version__)
     for result, finding in zip(log["runs"][0]["results"], shown, strict=True):
         result["partialFingerprints"] = {"cairn/v1": finding.id}
     return log

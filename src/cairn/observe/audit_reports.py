@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import cairn
 from cairn.changes.write import write_file
 from cairn.core.ports.files import ReadFailed
 from cairn.errors import NotFound, UsageError
 from cairn.observe.audit_result import Audit, Reported, engine_output, reported
+from cairn.version import __version__
 
 if TYPE_CHECKING:
     from cairn.observe.ports import ObservePorts
@@ -26,7 +26,7 @@ def folder_of(ports: "ObservePorts") -> str:
 
 
 def sidecar(audit: Audit) -> dict[str, Any]:
-    return {"report_id": audit.report_id, "engine_output": engine_output(audit, version=cairn.__version__)}
+    return {"report_id": audit.report_id, "engine_output": engine_output(audit, version=__version__)}
 
 
 def save_report(ports: "ObservePorts", audit: Audit, folder: Path | None = None, *, twin: bool = True) -> list[str]:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import cairn
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.knowledge import corpus_of
 from cairn.core.ports.runtime import Progress
@@ -26,6 +25,7 @@ from cairn.graph.run_scan import ScanResult, failure_sentences
 from cairn.knowledge.base import KnowledgeBase
 from cairn.lib.code.read import GRAMMARS
 from cairn.lib.document.outline import format_of
+from cairn.version import __version__
 from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def _stamp(ports: WorkspacePorts, stored: list[Issue], state: str, *, everything
 
     analyzers = [loaded.stamp for loaded in ports.registry.analyzers]
     walk = ports.scan_request().walk(())
-    parts = (cairn.__version__, analyzers, stored, state, everything, walk, grammars_installed())
+    parts = (__version__, analyzers, stored, state, everything, walk, grammars_installed())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 

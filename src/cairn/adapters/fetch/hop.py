@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import httpcore
 
-from cairn import __version__
 from cairn.adapters.fetch.backend import Deadline, Guard, GuardedBackend
 from cairn.adapters.fetch.credentials import Credentials
 from cairn.adapters.fetch.limits import Limits
 from cairn.adapters.fetch.unpack import ACCEPTED, TooLarge, unpacked
 from cairn.core.ports.fetch import Conditions
 from cairn.lib.urls.url import Url
+from cairn.version import __version__
 
 AGENT = f"cairn/{__version__} (checks the sources of a knowledge base)"
 _ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5"

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import httpcore
 
-from cairn import __version__
 from cairn.adapters.http.proxy import is_loopback, proxy_for
 from cairn.errors import EnvironmentProblem
 from cairn.lib.urls.url import Url, UrlProblem, split_url
+from cairn.version import __version__
 
 SAFE = frozenset({"GET", "HEAD", "PUT", "PATCH", "DELETE"})
 """Methods that may be sent twice without harm, the way we use them."""

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import cairn
 from cairn.cli.commands.freshness_gates import read_input
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
@@ -13,6 +12,7 @@ from cairn.cli.job_summary import append_job_summary
 from cairn.cli.requests import ruling_rows
 from cairn.cli.width import safe
 from cairn.errors import UsageError
+from cairn.version import __version__
 
 if TYPE_CHECKING:
     from cairn.changes.check_changes import Judgement
@@ -56,7 +56,7 @@ def _show(ctx: Invocation, judged: "Judgement", given: dict[str, Any]) -> None:
         from cairn.changes.check_changes import rule_texts
         from cairn.graph.sarif import sarif
 
-        ctx.out.emit_json(sarif(judged.issues, rule_texts(), cairn.__version__))
+        ctx.out.emit_json(sarif(judged.issues, rule_texts(), __version__))
         return
     from cairn.freshness.job_summary import gates_page
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import cairn
 from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
@@ -15,6 +14,7 @@ from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
 from cairn.core.model.issue import Issue, Severity
 from cairn.errors import NotInitialised, UsageError
+from cairn.version import __version__
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -178,7 +178,7 @@ def _show(
         from cairn.graph.sarif import sarif
 
         failed = [f"Not checked: {reason}." for reason in found.failed]
-        ctx.out.emit_json(sarif(new, rule_texts(app.registry), cairn.__version__, owners.of, _left(found), failed))
+        ctx.out.emit_json(sarif(new, rule_texts(app.registry), __version__, owners.of, _left(found), failed))
     elif given["as_github"]:
         from cairn.graph.sarif import github
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import cairn
 from cairn.cli.define import CairnCommand, Example, argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
+from cairn.version import __version__
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -87,7 +87,7 @@ def _show(ctx: Invocation, judged: "GateResult", given: dict[str, Any]) -> None:
     if given["as_sarif"]:
         from cairn.graph.sarif import sarif
 
-        ctx.out.emit_json(sarif(issues_of(judged.ruling), rule_texts(), cairn.__version__))
+        ctx.out.emit_json(sarif(issues_of(judged.ruling), rule_texts(), __version__))
     elif given["as_github"]:
         from cairn.graph.sarif import github
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import cairn
 from cairn.cli.define import argument, define
 from cairn.cli.diff import diff_lines, print_diff
 from cairn.cli.invocation import Invocation
@@ -13,6 +12,7 @@ from cairn.cli.width import safe
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import LAYOUTS
 from cairn.errors import UsageError
+from cairn.version import __version__
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -93,7 +93,7 @@ def _show(
         from cairn.graph.findings.visible import rule_texts
         from cairn.graph.sarif import sarif
 
-        ctx.out.emit_json(sarif(issues, rule_texts(app.registry), cairn.__version__))
+        ctx.out.emit_json(sarif(issues, rule_texts(app.registry), __version__))
     elif as_github:
         from cairn.graph.sarif import github
 

@@ -2,9 +2,9 @@
 
 import platform
 
-import cairn
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
+from cairn.version import __version__
 
 
 @define(
@@ -32,8 +32,8 @@ def versions() -> dict[str, str | int]:
     from cairn.workspace.version import SPEC, db_schema
 
     return {
-        "cairn": cairn.__version__,
-        "kernel": cairn.__version__,
+        "cairn": __version__,
+        "kernel": __version__,
         "spec": SPEC,
         "dbSchema": db_schema(),
         "python": platform.python_version(),

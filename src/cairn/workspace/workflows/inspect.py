@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import cairn
 from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.errors import CairnError
 from cairn.lib.yaml.parse import YamlProblem, load_yaml
+from cairn.version import __version__
 from cairn.workspace.ports import WorkspacePorts
 from cairn.workspace.workflows.install import plan, top_of
 from cairn.workspace.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION, stamp_of
@@ -123,13 +123,13 @@ def _ours(ports: WorkspacePorts, workflow: _Workflow) -> Iterator[HealthFinding]
         yield HealthFinding(
             "ci", HealthState.WARN, f"{workflow.path} was edited since Cairn wrote it", f"{ANEW} undoes that"
         )
-    elif stamp.facts.get("version") != cairn.__version__:
-        message = f"{workflow.path} is of Cairn {stamp.facts.get('version')}, and {cairn.__version__} is installed here"
+    elif stamp.facts.get("version") != __version__:
+        message = f"{workflow.path} is of Cairn {stamp.facts.get('version')}, and {__version__} is installed here"
         yield HealthFinding("ci", HealthState.WARN, message, AGAIN)
     elif _outdated(ports, workflow):
         yield HealthFinding("ci", HealthState.WARN, f"{workflow.path} does not fit the settings any more", AGAIN)
     else:
-        yield HealthFinding("ci", HealthState.OK, f"{workflow.path} is as Cairn {cairn.__version__} writes it")
+        yield HealthFinding("ci", HealthState.OK, f"{workflow.path} is as Cairn {__version__} writes it")
 
 
 def _outdated(ports: WorkspacePorts, workflow: _Workflow) -> bool:
@@ -163,10 +163,10 @@ def _pins(workflow: _Workflow) -> Iterator[tuple[str, str]]:
         if uses and not _PINNED.fullmatch(uses):
             yield f"`{uses}` is not pinned to a commit", "name the full commit behind the @"
         if _INSTALLS.search(str(step.get("run", ""))):
-            yield "it installs whatever version of cairn-kb is the latest", f"write cairn-kb=={cairn.__version__}"
+            yield "it installs whatever version of cairn-kb is the latest", f"write cairn-kb=={__version__}"
     version = _default_version(workflow)
-    if version is not None and version != cairn.__version__:
-        yield f"it installs cairn-kb {version}, and {cairn.__version__} is installed here", AGAIN
+    if version is not None and version != __version__:
+        yield f"it installs cairn-kb {version}, and {__version__} is installed here", AGAIN
 
 
 def _default_version(workflow: _Workflow) -> str | None:

@@ -8,9 +8,9 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Final, Literal, NamedTuple
 
-import cairn
 from cairn.core.model.knowledge import Corpus
 from cairn.errors import Refused
+from cairn.version import __version__
 
 FORMAT: Final = 1
 _NOTE: Final = "# Written by `cairn freshness install-workflow`; run it again to bring this file up to date.\n"
@@ -96,14 +96,14 @@ class Wanted(NamedTuple):
 
 def texts(wanted: Wanted) -> dict[str, str]:
     """By path from the top of the repository, each with a stamp by which we know it again."""
-    facts = {"version": cairn.__version__, "directory": wanted.directory}
+    facts = {"version": __version__, "directory": wanted.directory}
     said = {FRESHNESS: {"schedule": wanted.schedule, "provider": wanted.provider}}
     return {path: stamped(body, {**facts, **said.get(path, {})}) for path, body in bodies(wanted).items()}
 
 
 def bodies(wanted: Wanted) -> dict[str, str]:
     values = {
-        "VERSION": json.dumps(cairn.__version__),
+        "VERSION": json.dumps(__version__),
         "SCHEDULE": json.dumps(wanted.schedule),
         "DIRECTORY": json.dumps(_plain(wanted.directory) or "."),
         "BRANCHES": json.dumps([_pattern(wanted.branch)]),
