@@ -14,7 +14,6 @@ from cairn.core.model.graph import Link, Node, View
 from cairn.core.model.issue import Issue
 from cairn.core.model.signal import Candidate, Rejection
 from cairn.core.ports.graph import Degree, GraphView, IssueCount, SharedName
-from cairn.knowledge.base import KnowledgeBase
 from cairn.lib.document.document import Document
 
 ExtensionKind = Literal["provider", "extractor", "analyzer", "action", "formatter", "hook", "lens"]
@@ -173,8 +172,8 @@ class Placeable(Protocol):
 class Bindable(Protocol):
     """Any extension that has to know the corpora of the workspace has this method besides."""
 
-    def within(self, knowledge: KnowledgeBase) -> "AnyExtension":
-        """Itself as it is there."""
+    def within(self, knowledge: Any) -> "AnyExtension":
+        """Itself as it is there. It gets a `KnowledgeBase`, which is above this room."""
         ...
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar, get_args
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, get_args
 
 from cairn.core.extension_points import (
     TRIGGERS,
@@ -34,7 +34,6 @@ from cairn.core.extension_points import (
 )
 from cairn.core.model.graph import SLOTS, View
 from cairn.core.model.lens import LensExtension, LensManifest
-from cairn.knowledge.base import KnowledgeBase
 
 _SHAPES: Mapping[str, tuple[type[Manifest], str]] = {
     "provider": (ProviderManifest, "classify"),
@@ -249,12 +248,32 @@ class ExtensionSwitches(NamedTuple):
     disabled_kinds: frozenset[str] = frozenset()
 
 
+class WorkspaceKnowledge(Protocol):
+    """What the registry asks of the corpora of a workspace; extensions get the whole `KnowledgeBase`."""
+
+    @property
+    def stamp(self) -> str:
+        """Changes whenever what is found through it may change."""
+
+    def has(self, layouts: Collection[str]) -> bool:
+        """Whether any corpus is of one of these layouts."""
+
+
+class NoKnowledge:
+    """Of a workspace without corpora."""
+
+    stamp = ""
+
+    def has(self, layouts: Collection[str]) -> bool:
+        return False
+
+
 def build_registry(
     plugins: Sequence[Plugin],
     *,
     load: Callable[[str], object],
     switches: ExtensionSwitches | None = None,
-    knowledge: Callable[[], KnowledgeBase] = KnowledgeBase,
+    knowledge: Callable[[], WorkspaceKnowledge] = NoKnowledge,
 ) -> Registry:
     """Import what is listed and keep what is sound. `load` takes the dotted name of a module; `knowledge` is asked
     when an extension wants to know the corpora."""
@@ -327,7 +346,7 @@ def _load(
     return LoadedExtension(plugin.id, ref.id, ref.kind, extension, settings, on)
 
 
-def _bound(loaded: LoadedExtension[Any], knowledge: Callable[[], KnowledgeBase]) -> LoadedExtension[Any]:
+def _bound(loaded: LoadedExtension[Any], knowledge: Callable[[], WorkspaceKnowledge]) -> LoadedExtension[Any]:
     """The extension as it is within this workspace's knowledge, if it asks for that."""
     within = getattr(loaded.extension, "within", None)
     if within is None:
