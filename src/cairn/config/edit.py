@@ -9,9 +9,9 @@ from cairn.config.check import BadValue, checked, parsed
 from cairn.config.files import parse_object, read_text
 from cairn.config.keys import Key, Value, find_key
 from cairn.config.layer import from_file, unknown_key
-from cairn.config.locate import Member, find, members, top
 from cairn.core.paths import COMMITTED, LOCAL
 from cairn.errors import ConfigError
+from cairn.lib.text.json_splice import Member, find_member, members, top
 
 
 class WriteFile(Protocol):
@@ -81,7 +81,7 @@ def _spelling(text: str, file: str, name: str) -> tuple[str, ...]:
 
 
 def _with(text: str, path: tuple[str, ...], value: Value) -> str:
-    present = find(text, path)
+    present = find_member(text, path)
     if present:
         edited = _splice(text, present.value_start, present.value_end, _dump(value, text, len(path)))
     else:
@@ -91,8 +91,8 @@ def _with(text: str, path: tuple[str, ...], value: Value) -> str:
 
 def _inserted(text: str, path: tuple[str, ...], value: Value) -> str:
     """A new member at the end of the deepest object that is already there."""
-    depth = max(d for d in range(len(path)) if d == 0 or find(text, path[:d]))
-    parent = find(text, path[:depth])
+    depth = max(d for d in range(len(path)) if d == 0 or find_member(text, path[:d]))
+    parent = find_member(text, path[:depth])
     start = parent.value_start if parent else top(text)
     for name in reversed(path[depth + 1 :]):
         value = {name: value}
@@ -142,7 +142,7 @@ def _proven(edited: str, expected: Value) -> str:
 
 
 def _siblings(text: str, path: Sequence[str]) -> list[Member]:
-    parent = find(text, path[:-1])
+    parent = find_member(text, path[:-1])
     return list(members(text, parent.value_start if parent else top(text)))
 
 

@@ -93,7 +93,7 @@ def _no_constant(name: str) -> Any:
 
 
 def _repeated(text: str, file: str, name: str) -> ConfigError:
-    from cairn.config.locate import repeated
+    from cairn.lib.text.json_splice import repeated
 
     found = repeated(text)
     where = f"{file}:{found[1]}" if found else file

@@ -1,10 +1,80 @@
-"""Edits a JSON text in place: one item in or out, and every other character stays where its author put it."""
+"""Finds members of a JSON text by their place, and edits one in place: every other character stays where its author put it."""
 
 import json
 from collections.abc import Iterator, Sequence
+from json import JSONDecoder
 from typing import Any, NamedTuple
 
-from cairn.config.locate import members, top
+_LOCATE_DECODER = JSONDecoder()
+
+
+class Member(NamedTuple):
+    """Offsets into the text; the text is known to be valid JSON."""
+
+    name: str
+    start: int
+    value_start: int
+    value_end: int
+
+
+def members(text: str, start: int) -> Iterator[Member]:
+    """The members of the object whose `{` is at `start`."""
+    at = _locate_skip(text, start + 1)
+    while text[at] != "}":
+        name, after = _LOCATE_DECODER.raw_decode(text, at)
+        value_start = _locate_skip(text, _locate_skip(text, after) + 1)
+        _, value_end = _LOCATE_DECODER.raw_decode(text, value_start)
+        yield Member(name, at, value_start, value_end)
+        at = _locate_skip(text, value_end)
+        if text[at] == ",":
+            at = _locate_skip(text, at + 1)
+
+
+def top(text: str) -> int:
+    """Where the outermost value begins."""
+    return _locate_skip(text, 0)
+
+
+def find_member(text: str, path: Sequence[str]) -> Member | None:
+    start, found = top(text), None
+    for name in path:
+        if text[start] != "{":
+            return None
+        found = next((member for member in members(text, start) if member.name == name), None)
+        if found is None:
+            return None
+        start = found.value_start
+    return found
+
+
+def line_of(text: str, path: Sequence[str]) -> int | None:
+    member = find_member(text, path)
+    return line_at(text, member.start) if member else None
+
+
+def line_at(text: str, offset: int) -> int:
+    return text.count("\n", 0, offset) + 1
+
+
+def repeated(text: str) -> tuple[str, int] | None:
+    """The first name that an object has twice, with the line of the second; objects inside arrays are not searched."""
+    waiting = [top(text)]
+    while waiting:
+        seen: set[str] = set()
+        for member in members(text, waiting.pop()):
+            if member.name in seen:
+                return member.name, line_at(text, member.start)
+            seen.add(member.name)
+            if text[member.value_start] == "{":
+                waiting.append(member.value_start)
+    return None
+
+
+def _locate_skip(text: str, at: int) -> int:
+    while text[at] in _SPACE:
+        at += 1
+    return at
+
 
 Step = str | int
 _DECODER = json.JSONDecoder()

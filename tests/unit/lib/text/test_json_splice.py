@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.config.locate import find, line_of, repeated
+from cairn.lib.text.json_splice import find_member, line_of, repeated
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -23,7 +23,7 @@ def paths(tree, above=()):
 def test_every_member_is_found_where_it_stands(tree, indent):
     text = json.dumps(tree, indent=indent)
     for path, value in paths(tree):
-        member = find(text, path)
+        member = find_member(text, path)
         assert json.loads(text[member.value_start : member.value_end]) == value
         assert text[member.start] == '"'
 
