@@ -1,11 +1,11 @@
-"""Finds members of a JSON text by their place, and edits one in place: every other character stays where its author put it."""
+"""Finds members of a JSON text by their place; edits one, and leaves every other character where its author put it."""
 
 import json
 from collections.abc import Iterator, Sequence
 from json import JSONDecoder
 from typing import Any, NamedTuple
 
-_LOCATE_DECODER = JSONDecoder()
+_DECODER = JSONDecoder()
 
 
 class Member(NamedTuple):
@@ -19,20 +19,20 @@ class Member(NamedTuple):
 
 def members(text: str, start: int) -> Iterator[Member]:
     """The members of the object whose `{` is at `start`."""
-    at = _locate_skip(text, start + 1)
+    at = _skip(text, start + 1)
     while text[at] != "}":
-        name, after = _LOCATE_DECODER.raw_decode(text, at)
-        value_start = _locate_skip(text, _locate_skip(text, after) + 1)
-        _, value_end = _LOCATE_DECODER.raw_decode(text, value_start)
+        name, after = _DECODER.raw_decode(text, at)
+        value_start = _skip(text, _skip(text, after) + 1)
+        _, value_end = _DECODER.raw_decode(text, value_start)
         yield Member(name, at, value_start, value_end)
-        at = _locate_skip(text, value_end)
+        at = _skip(text, value_end)
         if text[at] == ",":
-            at = _locate_skip(text, at + 1)
+            at = _skip(text, at + 1)
 
 
 def top(text: str) -> int:
     """Where the outermost value begins."""
-    return _locate_skip(text, 0)
+    return _skip(text, 0)
 
 
 def find_member(text: str, path: Sequence[str]) -> Member | None:
@@ -70,14 +70,13 @@ def repeated(text: str) -> tuple[str, int] | None:
     return None
 
 
-def _locate_skip(text: str, at: int) -> int:
+def _skip(text: str, at: int) -> int:
     while text[at] in _SPACE:
         at += 1
     return at
 
 
 Step = str | int
-_DECODER = json.JSONDecoder()
 _SPACE = " \t\r\n"
 
 
@@ -155,12 +154,6 @@ def _elements(text: str, start: int) -> Iterator[tuple[Step, JsonPlace]]:
         at, number = _skip(text, end), number + 1
         if text[at] == ",":
             at = _skip(text, at + 1)
-
-
-def _skip(text: str, at: int) -> int:
-    while text[at] in _SPACE:
-        at += 1
-    return at
 
 
 # --- how it looks -----------------------------------------------------------------------------------------------------
