@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cairn.adapters.clock.system import SystemClock
 from cairn.adapters.files.local import LocalFiles
+from cairn.app.adapters_of_root import AdaptersOfRoot
 from cairn.config.load import load
 from cairn.config.settings import Settings
 from cairn.config.tracked import by_git
 from cairn.core.extension_points import Plugin
 from cairn.core.model.knowledge import Corpus
-from cairn.core.paths import DATABASE, LEDGER, LOCKS, SNAPSHOTS
+from cairn.core.paths import DATABASE, LEDGER, SNAPSHOTS
 from cairn.core.ports.files import Files
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.runtime import Clock, Here, Tokenizer, Workers
@@ -27,29 +28,21 @@ from cairn.errors import CannotWrite, NotInitialised
 from cairn.extensions import BUILT_INS
 from cairn.graph.scan_request import ScanRequest
 from cairn.knowledge.base import ALLOWLIST, KnowledgeBase
-from cairn.lib.code.model import Probe
 
 if TYPE_CHECKING:
     from cairn.adapters.faults.moments import Moments
-    from cairn.adapters.vcs.trees import GitTrees
     from cairn.capture.ledger_memory import LedgerMemory
     from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.fetch import Fetcher
-    from cairn.core.ports.files import Blobs, StoredFiles
+    from cairn.core.ports.files import Blobs
     from cairn.core.ports.forge import Forge
-    from cairn.core.ports.git_refs import OwnRefs, SharedState
-    from cairn.core.ports.ledger import LedgerFiles
-    from cairn.core.ports.runtime import Locks, Telemetry
-    from cairn.core.ports.vcs import History, Merges
-    from cairn.core.registry import ProjectPlugin
-    from cairn.knowledge.approval import Approvals, OwnCommits
-    from cairn.workspace.ports import UserFiles
+    from cairn.core.ports.runtime import Telemetry
 
 POSTGRES = ("postgresql://", "postgres://")
 Port = TypeVar("Port")
 
 
-class App:
+class App(AdaptersOfRoot):
     """Everything is made when it is first asked for: most commands need little of it."""
 
     def __init__(
@@ -65,10 +58,8 @@ class App:
         installed: bool = True,
         in_memory: Callable[[str], None] | None = None,
     ) -> None:
-        self.root = root
+        super().__init__(root, env, clock or SystemClock())
         self.settings = settings
-        self.env = env
-        self.clock: Clock = clock or SystemClock()
         self._plugins = plugins
         self._built_ins = built_ins
         self._installed = installed
@@ -98,108 +89,16 @@ class App:
         return self._counted("files", LocalFiles(self.root))
 
     @cached_property
-    def trees(self) -> "GitTrees":
-        """The same repository, for reading many files of commits."""
-        from cairn.adapters.vcs.trees import GitTrees
-
-        return GitTrees(self.root)
-
-    @cached_property
     def vcs(self) -> Vcs:
         from cairn.adapters.vcs.git import Git
 
         return self._counted("vcs", Git(self.root))
 
     @cached_property
-    def merges(self) -> "Merges":
-        from cairn.adapters.forge.local.trees import GitMerges
-
-        return GitMerges(self.root)
-
-    @cached_property
     def ledger(self) -> Ledger:
         from cairn.adapters.ledger.jsonl import JsonlLedger
 
         return self._counted("ledger", JsonlLedger(self.root / LEDGER))
-
-    @property
-    def ledger_files(self) -> "LedgerFiles":
-        """The same ledger, for whoever takes lines away."""
-        from cairn.adapters.ledger.rewrite import JsonlLedgerFiles
-
-        return JsonlLedgerFiles(self.root / LEDGER)
-
-    @property
-    def stored_files(self) -> "StoredFiles":
-        from cairn.adapters.files.bytes import LocalStoredFiles
-
-        return LocalStoredFiles()
-
-    @property
-    def own_refs(self) -> "OwnRefs":
-        """Refs of git that are here because of Cairn."""
-        from cairn.adapters.forge.local.own_refs import GitOwnRefs
-
-        return GitOwnRefs(self.root)
-
-    @property
-    def shared_state(self) -> "SharedState":
-        """The state that travels on a ref of git."""
-        from cairn.adapters.vcs.state_ref import StateRef
-
-        return StateRef(self.root, env=self.env)
-
-    def history(self) -> "History":
-        """Commits, newest first. Reading them takes a while."""
-        from cairn.adapters.vcs.history import read_history
-
-        return read_history(self.root)
-
-    def work_tree_stamp(self) -> str | None:
-        """Changes whenever a commit is added, a file differs, or git knows more history; None where git can't tell."""
-        from cairn.adapters.vcs.stamp import work_tree_stamp
-
-        return work_tree_stamp(self.root)
-
-    def is_ignored(self, path: str) -> bool:
-        """Whether git ignores a path, whatever Cairn passes over by itself."""
-        from cairn.adapters.vcs.program import GitProgram
-
-        question = ("--no-literal-pathspecs", "check-ignore", "-q", "--no-index", "--", path)
-        return GitProgram(self.root).attempt(*question, seconds=5.0) is not None
-
-    def files_at(self, folder: Path) -> Files:
-        """The files of another folder."""
-        return LocalFiles(folder)
-
-    def project_plugins(self) -> "list[ProjectPlugin]":
-        """Plugins that came with the repository. They don't run."""
-        from cairn.adapters.plugins.project import project_plugins
-
-        return project_plugins(self.root)
-
-    @property
-    def user_files(self) -> "UserFiles":
-        """Files in the user's state directory that are about this repository."""
-        from cairn.adapters.approvals.user_files import RepositoryApprovals
-
-        return RepositoryApprovals(self.root, self.env)
-
-    @property
-    def locks(self) -> "Locks":
-        """Of the workspace: one who captures a session, one who curates."""
-        from cairn.adapters.lock.files import FileLocks
-
-        return FileLocks(self.root / LOCKS, self.clock.now_ms)
-
-    @property
-    def repository_locks(self) -> "Locks":
-        """Of all work trees together: they share the place where requests live."""
-        from cairn.adapters.lock.files import FileLocks
-        from cairn.adapters.vcs.program import GitProgram
-
-        common = (GitProgram(self.root).answer("rev-parse", "--git-common-dir") or ".git").removesuffix("\n")
-        return FileLocks(self.root / common / "cairn", self.clock.now_ms)
 
     @cached_property
     def forge(self) -> "Forge":
@@ -221,13 +120,6 @@ class App:
     @cached_property
     def workers(self) -> Workers:
         return choose_workers(8)
-
-    @property
-    def probe(self) -> Probe:
-        """Tells whether a parser comes back from a file."""
-        from cairn.adapters.process.probe import comes_back
-
-        return comes_back
 
     # --- faults --------------------------------------------------------------------------------------------------
 
@@ -402,19 +294,6 @@ class App:
         from cairn.knowledge.allowlist import text_in_use
 
         return text_in_use(setting, own)
-
-    @property
-    def approvals(self) -> "Approvals":
-        """Of this user, in all repositories; read anew each time, since others approve as well."""
-        from cairn.adapters.approvals.files import ApprovalFiles, state_directory
-
-        return ApprovalFiles(state_directory(self.env))
-
-    @property
-    def own_commits(self) -> "OwnCommits":
-        from cairn.adapters.vcs.own_commits import GitOwnCommits
-
-        return GitOwnCommits(self.root)
 
     # --- plugins -------------------------------------------------------------------------------------------------
 
