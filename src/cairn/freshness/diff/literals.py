@@ -16,7 +16,7 @@ _LITERAL = re.compile(
     r"""|\b(?:true|false|True|False|null|None|nil)\b"""
 )
 _OWNER = re.compile(
-    r"(?<![A-Za-z_$])([A-Za-z_$][\w$-]{0,200}+)[\"']?\s{0,80}+(?::[^=:\n]{0,80})?"
+    r"(?<![A-Za-z_$])([A-Za-z_$][\w$-]{0,200}+)[\"']?\s{0,80}+(?::(?:[^=:,{}\[\]<>\n]|\[[^=\]\n]{0,80}\]|<[^=>\n]{0,80}>){0,80})?"
     r"(?:\?\?=|\|\|=|:=|=>|=|:|\?\?|\|\||\bor\b)\s*+(?:\(\s*+)?$"
 )
 _KEYED = re.compile(
@@ -188,12 +188,11 @@ _WIDEST = 64
 def names_of(lines: Sequence[str], at: int, start: int) -> tuple[str, ...]:
     """The name right before the literal, the name that the line begins with, and the flag or key that it belongs to."""
     line = lines[at]
-    found: list[str] = []
-    if owner := _OWNER.search(line[:start]):
-        found.append(owner[1])
+    owner = _OWNER.search(line[:start])
+    found = [owner[1]] if owner else []
     if (keyed := _KEYED.search(line[:start])) and not _WORD.match(line, start):
         found.append(keyed[1] or keyed[2])
-    if (first := _FIRST.match(line)) and first.end(1) <= start:
+    if (first := _FIRST.match(line)) and first.end(1) <= start and not _is_of_an_entry(line, first, start, owner):
         found.append(first[1])
     if declares_flag([line.encode()], 0):
         found += [f"{dashes}{name}" for dashes, name in _QUOTED.findall(line[:start])]
@@ -202,6 +201,25 @@ def names_of(lines: Sequence[str], at: int, start: int) -> tuple[str, ...]:
     found = [name for name in found if name.lower() not in _ONLY_A_ROLE]
     found += [bare for name in found if (bare := _DEFAULT.sub("", name)) != name]
     return tuple(dict.fromkeys(name for name in found if name.lower() not in _ONLY_A_ROLE and len(name) > 1))
+
+
+def _is_of_an_entry(line: str, first: re.Match[str], start: int, owner: re.Match[str] | None) -> bool:
+    """Whether the literal has a name of its own and is one of several, so that it is not that of the whole line:
+    `{ max: 100, port: 8000 }`, but not `Duration(seconds=5)`."""
+    if owner is None or owner[1].lower() in _ONLY_A_ROLE:
+        return False
+    before = _CLOSED.sub("", line[first.end(1) : start])
+    opened = max(before.rfind(bracket) for bracket in "({[")
+    if "," in before or before[opened : opened + 1] == "{":
+        return True
+    return opened >= 0 and _NEXT.match(_CLOSED.sub("", line[start:])) is not None
+
+
+_CLOSED = re.compile(
+    r"""\"(?:[^"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|\([^()\n]*\)|\[[^\[\]\n]*\]|\{[^{}\n]*\}|<[^<>=\n]*>"""
+)
+"""Strings and pairs of brackets."""
+_NEXT = re.compile(r"[^(){}\[\],]*,\s*[^\s)}\]]")
 
 
 def written_name(name: str, names: Sequence[str]) -> str:

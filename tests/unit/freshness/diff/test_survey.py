@@ -550,7 +550,27 @@ PATHS = [
     ),
 ]
 
+PAIRS = page("`waitTime` is 8000.", "`maxBody` is 100.", "`maxBody` is 8000.", "The `conf` has 100 users.")
+PAIRS_ON_ONE_LINE = [
+    ("a.js", "export const conf = {{ maxBody: {}, waitTime: {} }};\n"),
+    ("b.js", "connect({{ maxBody: {}, waitTime: {} }})\n"),
+    ("a.ts", "  maxBody: {}, waitTime: {},\n"),
+    ("a.go", "var conf = Conf{{maxBody: {}, waitTime: {}}}\n"),
+    ("a.json", '{{"conf": {{"maxBody": {}, "waitTime": {}}}}}\n'),
+    ("a.py", 'conf = {{"maxBody": {}, "waitTime": {}}}\n'),
+    ("b.py", "conf = Conf(maxBody={}, waitTime={})\n"),
+    ("c.py", "def run(maxBody: int | None = {}, waitTime: int = {}): ...\n"),
+]
 VALUES = [
+    *(
+        Case(
+            f"pairs on one line of {path}",
+            {path: code.format(100, 8000), "a.md": PAIRS},
+            {path: code.format(200, 9000)},
+            [found(3, "value", "8000"), found(4, "value", "100")],
+        )
+        for path, code in PAIRS_ON_ONE_LINE
+    ),
     Case(
         "number of a constant, beside its name",
         *one(
