@@ -67,8 +67,19 @@ class LiteralChange(NamedTuple):
     text: str
     around: frozenset[str] = frozenset()
     """Words of the lines that it is inside of, and of its path: `redis` for `redis=Namespace(timeout=Option(5))`."""
+    inside: frozenset[str] = frozenset()
+    """The names in the lines that it is inside of: `Client` for a member of that class."""
+
+    @property
+    def is_bare_value(self) -> bool:
+        """Whether the literal is all that a name is set to, as in `level = "info"`: then it is one of the values that
+        the name may have, and what it says is no name that the code lost."""
+        value = rf"(?:[:=]|\?\?|\|\||\bor\b)\s*\(?\s*[\"']{re.escape(self.old)}[\"']"
+        return not _CONSTANT.fullmatch(self.old) and re.search(value, self.old_text) is not None
 
 
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
+"""A text that is a name, such as that of a variable of the environment."""
 _MARKUP = (".html", ".htm", ".hbs", ".vue", ".svelte", ".css", ".scss", ".less", ".xml", ".svg", ".po", ".pot")
 
 
@@ -83,7 +94,8 @@ def literals_of(file: ChangedFile) -> Iterable[LiteralChange]:
 
 def literal_changes(path: str, old: bytes, new: bytes) -> Iterator[LiteralChange]:
     before, after = _decoded(old), _decoded(new)
-    added, removed = _only_in(after, before), _only_in(before, after)
+    same = _same_lines(before, after)
+    added, removed = _only_in(after, before, same), _only_in(before, after, same)
     shapes: Mapping[str, list[int]] = defaultdict(list)
     for at in added:
         shapes[_shape(after[at])].append(at)
@@ -92,9 +104,9 @@ def literal_changes(path: str, old: bytes, new: bytes) -> Iterator[LiteralChange
         line = before[at]
         if len(line) > _LONGEST or is_comment(line.encode()):
             continue
-        same = shapes.get(_shape(line), [])
-        if same:
-            yield from _changed(path, before, at, after, _nearest(at, same))
+        alike = shapes.get(_shape(line), [])
+        if alike:
+            yield from _changed(path, before, at, after, _nearest(at, alike))
 
 
 _ROWS = 50
@@ -105,10 +117,20 @@ def _decoded(data: bytes) -> list[str]:
     return data.decode("utf-8", "replace").split("\n")
 
 
-def _only_in(lines: Sequence[str], others: Sequence[str]) -> list[int]:
-    left = Counter(others)
+def _same_lines(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """How many lines are the same at the beginning and at the end: of two lines with one text, the one between these
+    has changed."""
+    most = min(len(before), len(after))
+    start = next((at for at in range(most) if before[at] != after[at]), most)
+    end = next((at for at in range(most - start) if before[-1 - at] != after[-1 - at]), most - start)
+    return start, end
+
+
+def _only_in(lines: Sequence[str], others: Sequence[str], same: tuple[int, int]) -> list[int]:
+    start, end = same
+    left = Counter(others[start : len(others) - end])
     found = []
-    for at, line in enumerate(lines):
+    for at, line in enumerate(lines[start : len(lines) - end], start):
         if left[line] > 0:
             left[line] -= 1
         elif line.strip():
@@ -133,22 +155,37 @@ def _changed(path: str, before: Sequence[str], at: int, after: Sequence[str], to
         if _bare(old[0]) == _bare(new[0]) or _in_brackets(line[: old.start()]):
             continue
         if names := names_of(before, at, old.start()):
-            around = _around(path, before, at)
-            yield LiteralChange(
-                names, _bare(old[0]), _bare(new[0]), path, at + 1, to + 1, line.strip(), other.strip(), around
-            )
+            above = list(_openers(before, at))
+            around = frozenset(word.lower() for text in (path, *above) for word in PART.findall(text) if len(word) > 1)
+            inside = frozenset(name for text in above for name in re.findall(r"[A-Za-z_]\w*", text))
+            values = _bare(old[0]), _bare(new[0])
+            names += _with_its_table(names, path, before, at)
+            yield LiteralChange(names, *values, path, at + 1, to + 1, line.strip(), other.strip(), around, inside)
 
 
-def _around(path: str, lines: Sequence[str], at: int) -> frozenset[str]:
-    """The words of the path, and of the lines above that are indented less and less."""
-    found = [path]
+def _openers(lines: Sequence[str], at: int) -> Iterator[str]:
+    """The lines above that are indented less and less."""
     indent = _indent(lines[at])
     for line in reversed(lines[max(0, at - _LONGEST) : at]):
         if line.strip() and _indent(line) < indent:
-            found.append(line[:_OPENING])
+            yield line[:_OPENING]
             indent = _indent(line)
-    return frozenset(word.lower() for text in found for word in PART.findall(text) if len(word) > 1)
 
+
+def _with_its_table(names: Sequence[str], path: str, lines: Sequence[str], at: int) -> tuple[str, ...]:
+    """`server.port` for the key `port` below `server:` or `[server]`."""
+    if not path.endswith(_TABLES) or not names:
+        return ()
+    if path.endswith(".toml"):
+        found = next((named for line in reversed(lines[:at]) if (named := _SECTION.match(line))), None)
+    else:
+        found = next((named for line in _openers(lines, at) if (named := _TABLE.match(line))), None)
+    return (f"{found[1]}.{names[0]}",) if found else ()
+
+
+_TABLES = (".yaml", ".yml", ".json", ".toml")
+_SECTION = re.compile(r"\s*\[([\w.-]+)\]\s*$")
+_TABLE = re.compile(r"""\s*["']?([A-Za-z][\w-]*)["']?\s*:\s*\{?\s*$""")
 
 _OPENING = 100
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -357,3 +394,54 @@ def _in_other_units(number: int, code: str) -> Iterator[tuple[int, str]]:
 def _counted(count: int, unit: str) -> str:
     word = in_words(count)
     return rf"(?<![\w.,/-])(?:{count:d}{f'|{word}' if word else ''})[ -]?(?:{unit})(?![\w-])"
+
+
+UNIT = (
+    r"milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|months?|years?|%|per ?cent"
+)
+_AFTER = re.compile(rf"[`*\"']*[ -]?({UNIT})(?!\w)")
+_UNITS = {
+    r"milliseconds?|msecs?|ms": _MILLISECONDS,
+    r"seconds?|secs?|s": re.compile(r"(?i)sec"),
+    r"minutes?|mins?|m": re.compile(r"(?i)minute|mins\b"),
+    r"hours?|hrs?|h": re.compile(r"(?i)hour|hrs"),
+    r"days?|d": re.compile(r"(?i)day"),
+    r"weeks?": re.compile(r"(?i)week"),
+    r"months?": re.compile(r"(?i)month"),
+    r"years?": re.compile(r"(?i)year"),
+    r"%|per ?cent": re.compile(r"(?i)percent|pct|%"),
+}
+"""How documents write a unit, and how code names it."""
+_SECONDS = r"seconds?|secs?|s"
+_ENDS_WITH_LETTERS = re.compile(r"[a-zA-Z%]+$")
+
+
+def unit_of(found: re.Match[str]) -> str:
+    """The unit that a document gives a value, as one of the patterns above; empty if it gives none."""
+    inside = _ENDS_WITH_LETTERS.search(found[0])
+    behind = _AFTER.match(found.string, found.end())
+    written = [one for one in (inside and inside[0], behind and behind[1]) if one]
+    return next((unit for one in written for unit in _UNITS if re.fullmatch(unit, one)), "")
+
+
+def is_converted(found: re.Match[str], value: str) -> bool:
+    """Whether a document states the value in another unit than the code, such as five minutes for 300: nothing else in
+    its sentence has that number by chance."""
+    whole = _NUMBER.fullmatch(value)
+    digits = re.match(r"\d[\d_, ]*", found[0])
+    if whole is None or whole[2]:
+        return False
+    number = abs(int(whole[1].replace("_", "")))
+    if digits:
+        return int(re.sub(r"[_, ]", "", digits[0])) != number
+    return found[0][:1].isalpha() and re.fullmatch(in_words(number), found[0], re.IGNORECASE) is None
+
+
+def contradicts(found: re.Match[str], value: str, code: str) -> bool:
+    """Whether a document gives a value a unit that the code does not. A number without a unit may be one of seconds."""
+    unit = unit_of(found)
+    if not unit or is_converted(found, value):
+        return False
+    own = _ENDS_WITH_LETTERS.search(value)
+    named = [one for one, names in _UNITS.items() if names.search(code) or (own and re.fullmatch(one, own[0]))]
+    return unit not in named if named else unit != _SECONDS

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.repository.mentions import is_shaped
-from cairn.freshness.diff.definition import Definition, is_strong, may_be_strong
+from cairn.freshness.diff.definition import Definition, bounded, is_strong, may_be_strong
 from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.literals import literals_of
 from cairn.freshness.diff.pages import Homes, Pages
 from cairn.freshness.diff.vanished import (
     ChangedFile,
@@ -42,7 +43,7 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep, homes: Homes) -> Iter
     made = composed(gone, grep) if gone else set()
     left = vendored([written for written, one in gone.items() if lost.departed.is_gone(one.path)], grep)
     for written, definition in gone.items():
-        if written in made:
+        if written in made or _is_replaced_value(written, definition, lost):
             continue
         vanished = lost.describe(written, definition)
         ours = Ours(vanished, pages, grep)
@@ -56,6 +57,17 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep, homes: Homes) -> Iter
                 if certain and not (is_strong(vanished, place) and not _is_key_of_a_string(definition, place)):
                     certain = pages.page(path).has_company(place, lost.words_beside(definition))
                 yield _doubt(path, place, vanished, certain=certain)
+
+
+def _is_replaced_value(written: str, definition: Definition, lost: LostWords) -> bool:
+    """Whether the code had a text only as a value that is another one now. That one may still be allowed."""
+    if definition.kind != "string" or written.startswith("--"):
+        return False
+    file, word = lost.file_of(definition), bounded(definition.word)
+    lines = [line for line in (file.old or b"").decode("utf-8", "replace").split("\n") if word.search(line)]
+    return len(lines) == 1 and any(
+        change.is_bare_value and change.old_line == definition.line for change in literals_of(file)
+    )
 
 
 def _is_of_the_block(one: "Occurrence", ours: Collection[str]) -> bool:

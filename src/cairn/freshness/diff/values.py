@@ -12,9 +12,13 @@ from cairn.freshness.diff.doubt import Doubt, Reason
 from cairn.freshness.diff.literals import (
     KEYWORDS,
     PART,
+    UNIT,
     LiteralChange,
+    contradicts,
+    is_converted,
     is_number,
     may_state,
+    unit_of,
     values_in,
     written_name,
     written_value,
@@ -67,10 +71,11 @@ def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, 
             found = _stated(old, new, statement)
             if not found or page.is_about_the_past(statement.line):
                 continue
-            about = Stating(statement, found, change.old, change.around | pages.packages)
+            about = Stating(statement, found, change.old, change.around | pages.packages, change.old_text)
             name = max(change.names, key=about.strength)
             if strength := about.strength(name):
-                yield _doubt(page, about, change, name, certain=not _another(about, strength, owners))
+                meant = about.is_member_of(name, change.inside) or not _another(about, strength, owners)
+                yield _doubt(page, about, change, name, certain=about.is_sure(name) and meant)
 
 
 def _may_state(change: LiteralChange, page: WrittenPage) -> bool:
@@ -110,8 +115,9 @@ def _tokens(name: str, around: frozenset[str]) -> set[str]:
     longest = max(PART.findall(name), key=len, default=name)
     squeezed = _squeezed(name)
     snake = "_".join(PART.findall(name)).lower()
+    some = {longest, longest.lower(), longest.capitalize()}
     inside = (form for word in around for form in (f"{word}_{snake}", f"{word}_{snake}".upper()))
-    return {*spellings(name), longest, longest.lower(), longest.capitalize(), squeezed, squeezed.upper(), *inside}
+    return {*spellings(name), *some, *(f"{word}s" for word in some), squeezed, squeezed.upper(), *inside}
 
 
 # --- naming ---------------------------------------------------------------------------------------------------------
@@ -125,30 +131,156 @@ class Stating(NamedTuple):
     value: str
     around: frozenset[str]
     """Words that the documented name may have before that of the code."""
+    code: str = ""
+    """The line that has the value."""
 
     def strength(self, name: str) -> int:
         """How clearly the statement is about a name: as an entry of it, by its name as code, or, for a number, by all
         words of its name in order; 0 if it is not."""
-        before = self.statement.text[: self.found.start()]
         if self.statement.signature:
-            return int(re.search(rf"(?<!\w){re.escape(name)}\s*=\s*[\"']?$", before) is not None)
-        default = _is_default(self.statement.text, self.found)
+            return int(re.search(rf"(?<!\w){re.escape(name)}\s*=\s*[\"']?$", self._before) is not None)
         number = is_number(self.value) and self.value not in _COMMON
         if _is_row(name, self.statement, self.around):
             return 3
-        if not number and not default and not _TELLING.search(self.value):
+        if not number and not self._is_default and not is_code_text(self.value):
             return 0
         if _is_section(name, self.statement, self.around):
             return 3
-        text = f"{before}\0{self.statement.text[self.found.end() :]}"
-        if _as_code(name, text) or (default and _is_below(name, self.statement, self.around)):
+        if _as_code(name, self._text) or (self._is_default and _is_below(name, self.statement, self.around)):
             return 2
-        return int(number and _in_words(name, text))
+        return int(number and (_in_words(name, self._text) or self._is_headed(name)))
+
+    def is_sure(self, name: str) -> bool:
+        """Whether the value is stated about the name, and does not only stand in the same sentence."""
+        if self.statement.signature:
+            return True
+        if contradicts(self.found, self.value, self.code):
+            return False
+        if self._is_default or self._is_row_in_words(name):
+            return True
+        quantity = is_number(self.value) and self._is_quantity
+        if _is_row(name, self.statement, self.around):
+            return quantity or self._fills_its_cell
+        if quantity and _is_section(name, self.statement, self.around):
+            return True
+        return is_converted(self.found, self.value) or self._is_headed(name) or self._is_beside(name)
+
+    def is_member_of(self, name: str, owners: Collection[str]) -> bool:
+        """Whether the statement names it as a member of one of these: `Client.size`."""
+        return any(owner in owners for owner in re.findall(rf"(\w+)\.{re.escape(name)}(?![\w-])", self._before))
+
+    @property
+    def _before(self) -> str:
+        return self.statement.text[: self.found.start()]
+
+    @property
+    def _after(self) -> str:
+        return self.statement.text[self.found.end() :]
+
+    @property
+    def _text(self) -> str:
+        """With a mark in place of the value."""
+        return f"{self._before}\0{self._after}"
+
+    @property
+    def _is_default(self) -> bool:
+        return _is_default(self.statement.text, self.found) or _BY_DEFAULT.match(self._after) is not None
+
+    @property
+    def _fills_its_cell(self) -> bool:
+        cell = f"{self._before.rpartition('|')[2]}{self._after.partition('|')[0]}"
+        return re.search(r"\w", cell) is None
+
+    def _is_row_in_words(self, name: str) -> bool:
+        """Whether the first cell is the name in words: `| Default timeout | 5 seconds |`."""
+        first, others, _ = self._before.strip().lstrip("|").partition("|")
+        named = self._before.lstrip().startswith("|") and others and _named_by(_plain(first)) == _named_by(name)
+        return bool(named) and is_number(self.value) and (self._is_quantity or self._fills_its_cell)
+
+    @property
+    def _is_quantity(self) -> bool:
+        """Whether the value is stated as one, wherever its name stands: not the number of a chapter or a version."""
+        return bool(unit_of(self.found) or _STATED.search(_bare(self._before)) or not re.search(r"\w", self._before))
+
+    def _is_beside(self, name: str) -> bool:
+        """Whether nothing but "is" and the like stands between the name and the value."""
+        text = _bare(self._text)
+        at = text.index("\0")
+        for found in re.finditer(_pattern_of(name), text, re.IGNORECASE):
+            if found.end() <= at and _LEADING.fullmatch(text[found.end() : at]):
+                return not _is_passed(self._before, self._after)
+            if found.start() > at and self._is_quantity and _FOLLOWING.fullmatch(text[at + 1 : found.start()]):
+                return True
+        return False
+
+    def _is_headed(self, name: str) -> bool:
+        """Whether the heading and what stands before the value have all words of the name and nothing else: "The
+        default is" below "Timeouts", "It is" below "Default timeout"."""
+        heads = self.statement.headings
+        said = _SUBJECT.fullmatch(_bare(self._before))
+        if not heads or said is None or (not said[2] and not _ALONE.fullmatch(self._after)):
+            return False
+        named, above, before = (_named_by(text) for text in (name, heads[0], said[1]))
+        default = any(re.search(r"(?i)\bdefault", text) for text in (*heads, self._before))
+        return set(named) == {*above, *before} and (len(named) > 1 or default)
+
+
+_BY_DEFAULT = re.compile(r"[`\"'*]*(?:\s+\w+)?\s+\(?by default\b", re.IGNORECASE)
+_IS = r"(?:is|are|was|were|be|equals|of)(?:\s+(?:\w+\s+to|at most|at least|up to|about|currently))?"
+_LEADING = re.compile(
+    rf"(?:[.;,]\s+\w+)?\s*(?:[=:(–—→]|-(?=\s))\s*|(?:,\s+(?:which|that))?(?:\s+\w+){{0,3}}?\s+{_IS}:?\s+", re.IGNORECASE
+)
+"""What stands between a name and the value that is stated about it."""
+_FOLLOWING = re.compile(
+    rf"[ -]?(?:{UNIT})\s+|(?:[ -]?[a-z]+)?\s*(?:\(|\b(?:is|are)\s+(?:the\s+|our\s+)?(?:default\s+)?)", re.IGNORECASE
+)
+"""The same, where the value comes first: "the 5-second timeout", "5 s (`timeout`)", "five seconds is the timeout"."""
+_STATED = re.compile(
+    rf"(?:[=:(–—→|]|\b{_IS}|\b(?:for|after|within|until|than|most|least|by|every|up to))\s*$", re.IGNORECASE
+)
+_SUBJECT = re.compile(
+    r"\W*(?:(?:the|its|this|that|it|by)\b\s*)?((?:[\w-]+\s+){0,6}?)((?:is|are|of|was)\s+|:\s+)?", re.IGNORECASE
+)
+_ALONE = re.compile(rf"[ -]?(?:{UNIT})?\W*", re.IGNORECASE)
+
+
+def _bare(text: str) -> str:
+    """Without the marks of code and of emphasis."""
+    return re.sub(r"[`*\"']", "", text)
+
+
+def _is_passed(before: str, after: str) -> bool:
+    """Whether inline code has the value and more than a name: a call or a command that passes it as an example."""
+    code = before.rpartition("`")[2] if before.count("`") % 2 else ""
+    rest = after.partition("`")[0] if code else ""
+    return re.search(r"[\s(]\S*=|\s-", code) is not None or re.search(r"[\w(,]", rest) is not None
+
+
+def _named_by(text: str) -> list[str]:
+    """The words of a name or a heading, without an article, *default* and the end of a plural."""
+    words = (word.lower() for word in PART.findall(text))
+    return [word.removesuffix("s") for word in words if word not in ("the", "default", "defaults")]
+
+
+def is_code_text(value: str) -> bool:
+    """Whether a text is written as code wherever it stands: a path, a dotted name."""
+    return _TELLING.search(value) is not None
+
+
+def _pattern_of(name: str) -> str:
+    """The name in any of its spellings, or all of its words in order."""
+    forms = "|".join(re.escape(form) for form in sorted(spellings(name), key=len, reverse=True))
+    words = r"\W+(?:\w+\W+){0,3}?".join(re.escape(word) for word in _words_of(name))
+    return rf"(?<![\w-])(?:{forms})(?![\w-])" + (rf"|\b{words}s?\b" if words else "")
+
+
+def _words_of(name: str) -> list[str]:
+    return [word for word in PART.findall(name) if word.lower() != "default"]
 
 
 def _in_words(name: str, text: str) -> bool:
     """A name of one word is a word like any other, unless the sentence is about a default."""
-    words = [word for word in PART.findall(name) if word.lower() != "default"]
+    words = _words_of(name)
     if not words or (len(words) == 1 and not re.search(r"(?i)\bdefaults?\b", text)):
         return False
     pattern = r"\W+(?:\w+\W+){0,3}?".join(re.escape(word) for word in words)
@@ -158,10 +290,19 @@ def _in_words(name: str, text: str) -> bool:
 def spellings(name: str) -> set[str]:
     """`max-size`, `--max-size`, `MAX_SIZE`, `maxSize` for `max_size`."""
     words = [word.lower() for word in PART.findall(name)]
-    name = name.strip("_")
+    whole, name = name, name.strip("_")
     camel = "".join([words[0], *(word.capitalize() for word in words[1:])]) if words else name
     kebab = "-".join(words)
-    return {name, kebab, f"--{kebab}", "_".join(words), "_".join(words).upper(), camel, camel[:1].upper() + camel[1:]}
+    return {
+        whole,
+        name,
+        kebab,
+        f"--{kebab}",
+        "_".join(words),
+        "_".join(words).upper(),
+        camel,
+        camel[:1].upper() + camel[1:],
+    }
 
 
 def _as_code(name: str, text: str) -> bool:

@@ -168,8 +168,7 @@ class LostWords:
         if definition.is_module:
             successor = self._renamed_part(definition)
             return Vanished(written, definition, successor, None, self._moved.get(definition.path, ""), False, owners)
-        file = next(file for file in self._files if file.path == definition.path)
-        old, new = self._version(file)
+        old, new = self._version(self.file_of(definition))
         word = written_in(definition)
         by_line = new.successors(old).of(word, definition.text)
         successor = by_line or new.in_place_of(old, definition.line - 1, word)
@@ -190,9 +189,12 @@ class LostWords:
         """The files that lost it."""
         return [file.path for file in self.by_written[written][1]]
 
+    def file_of(self, definition: Definition) -> ChangedFile:
+        return next(file for file in self._files if file.path == definition.path)
+
     def words_beside(self, definition: Definition) -> frozenset[str]:
         """The words of the file that had a definition."""
-        file = next(file for file in self._files if file.path == definition.path)
+        file = self.file_of(definition)
         if file.path not in self._words:
             self._words[file.path] = frozenset(word.decode("ascii", "replace") for word in tokens_in(file.old or b""))
         return self._words[file.path]

@@ -807,6 +807,132 @@ VALUES = [
             found(3, "value", "auto"),
         ),
     ),
+    *(
+        Case(
+            f"value that is stated: {text}", *one("MAX_RETRIES = 3\n", "3", "5", page(text), found(3, "value", written))
+        )
+        for text, written in (
+            ("`MAX_RETRIES` is 3.", "3"),
+            ("`MAX_RETRIES` = 3", "3"),
+            ("Max retries: three", "three"),
+            ("| `n` | Max retries. Current: `3`. |", "3"),
+            ("`MAX_RETRIES`, which is set to 3, counts them.", "3"),
+            ("It has a max retries of 3.", "3"),
+            ("It follows `max_retries` retries, 3 by default.", "3"),
+            ("| Max retries | 3 |", "3"),
+            ("| `MAX_RETRIES` | int | 3 | how often |", "3"),
+        )
+    ),
+    *(
+        Case(f"number that stands near the name: {text}", *one("MAX_RETRIES = 3\n", "3", "5", page(text)))
+        for text in (
+            "Step 3 sets `MAX_RETRIES`.",
+            "See chapter 3 about `MAX_RETRIES`.",
+            "See chapter 3 (`MAX_RETRIES`).",
+            "Since version 3 there is `MAX_RETRIES`.",
+            "Python 3 has `MAX_RETRIES`.",
+            "`MAX_RETRIES` is at line 3.",
+            "Among the 3 settings, `MAX_RETRIES` is new.",
+            "There are 3 kinds of errors for which max retries does not apply.",
+            "For example, `acme run --max-retries 3`.",
+            "`run(max_retries=3)` tries again.",
+            "| `MAX_RETRIES` | see chapter 3 |",
+        )
+    ),
+    *(
+        Case(f"unit that the code does not have: {text}", *one("REQUEST_TIMEOUT = 5\n", "5", "10", page(text)))
+        for text in (
+            "The request timeout is 5 minutes.",
+            "The request timeout is 5 %.",
+            "The request timeout is 5 ms by default.",
+        )
+    ),
+    Case(
+        "unit that the code has",
+        *one("wait = minutes(5)  # minutes\n", "5", "10", page("`wait` is 5 minutes."), found(3, "value", "5")),
+    ),
+    *(
+        Case(
+            f"words of the name in the heading: {text}",
+            *one("DEFAULT_TIMEOUT = 5\n", "5", "10", page(*text.split("/")), found(5, "value", written)),
+        )
+        for text, written in (
+            ("## Default timeout//It is five seconds.", "five"),
+            ("## The default timeout//It is 5 seconds.", "5"),
+            ("## Default//The timeout is 5 seconds.", "5"),
+            ("## Timeouts//The default is 5 seconds.", "5"),
+        )
+    ),
+    Case(
+        "words of the name in a heading of .rst",
+        {"app.py": "DEFAULT_TIMEOUT = 5\n", "a.rst": "Page\n====\n\nDefault timeout\n---------------\n\nIt is 5 s.\n"},
+        {"app.py": "DEFAULT_TIMEOUT = 10\n"},
+        [found(7, "value", "5", "a.rst")],
+    ),
+    Case(
+        "number below a heading with the words of the name",
+        *one("DEFAULT_TIMEOUT = 5\n", "5", "10", page("## Default timeout", "", "There are 5 ways to set it.")),
+    ),
+    Case(
+        "number below a heading with other words",
+        *one("DEFAULT_TIMEOUT = 5\n", "5", "10", page("## Retries", "", "The default is 5.")),
+    ),
+    *(
+        Case(f"text that is still allowed: {text}", *one(code, old, new, page(text)))
+        for code, old, new, text in (
+            ('LOG_LEVEL = "info"\n', "info", "warning", "Set `LOG_LEVEL` to `debug`, `info` or `error`."),
+            ('LOG_LEVEL = "info"\n', "info", "warning", "`LOG_LEVEL` may be `info`."),
+            ('LOG_LEVEL = "info"\n', "info", "warning", "| `LOG_LEVEL` | `debug`, `info` or `error` |"),
+            ('def f(region="us-east-1"): ...\n', "us-east", "eu-west", "Set `region` to `us-east-1` or another."),
+            ('{\n  mode: "fast_mode",\n}\n', "fast_mode", "slow_mode", "`fast_mode` needs memory."),
+        )
+    ),
+    Case(
+        "default text in a row",
+        *one('LEVEL = "info"\n', "info", "error", page("| `LEVEL` | `info` | how much |"), found(3, "value", "info")),
+    ),
+    Case(
+        "text that the code no longer allows",
+        *one(
+            'LEVELS = ["debug_level", "info_level"]\nLEVEL = "debug_level"\n',
+            "debug_level",
+            "info_level",
+            page("Set it to `debug_level`."),
+            found(3, "removed", "debug_level"),
+        ),
+    ),
+    Case(
+        "version in a name with underscores",
+        *one('__version__ = "1.0.0"\n', "1.0", "1.1", page("`__version__` is `1.0.0`."), found(3, "value", "1.0.0")),
+    ),
+    Case(
+        "member of one of two classes with the same value",
+        {
+            "app.py": "class A:\n    limit_size = 64\nclass B:\n    limit_size = 64\n",
+            "a.md": page("`A.limit_size` is 64.", "`B.limit_size` is 64."),
+        },
+        {"app.py": "class A:\n    limit_size = 128\nclass B:\n    limit_size = 64\n"},
+        [found(3, "value", "64")],
+    ),
+    *(
+        Case(
+            f"key with the name of its table: {path}",
+            *one(
+                code,
+                "8000",
+                "9000",
+                page("`SERVER_PORT` is 8000.", "The server port is 8000.", "The server has 8000 users."),
+                found(3, "value", "8000"),
+                found(4, "value", "8000"),
+                path=path,
+            ),
+        )
+        for path, code in (
+            ("app.yaml", "server:\n  port: 8000\n"),
+            ("app.json", '{\n  "server": {\n    "port": 8000\n  }\n}\n'),
+            ("app.toml", "[server]\nport = 8000\n"),
+        )
+    ),
     Case("other value in the same unit", *one("SESSION_TTL = 300\n", "300", "600", page("`SESSION_TTL`: 5 pages."))),
     Case(
         "number of a product that stays the same",
