@@ -167,7 +167,7 @@ class Stating(NamedTuple):
 
     def is_member_of(self, name: str, owners: Collection[str]) -> bool:
         """Whether the statement names it as a member of one of these: `Client.size`."""
-        return any(owner in owners for owner in re.findall(rf"(\w+)\.{re.escape(name)}(?![\w-])", self._before))
+        return any(owner in owners for owner in re.findall(rf"(?<!\w)(\w+)\.{re.escape(name)}(?![\w-])", self._before))
 
     @property
     def _before(self) -> str:
@@ -253,7 +253,7 @@ def _is_passed(before: str, after: str) -> bool:
     """Whether inline code has the value and more than a name: a call or a command that passes it as an example."""
     code = before.rpartition("`")[2] if before.count("`") % 2 else ""
     rest = after.partition("`")[0] if code else ""
-    return re.search(r"[\s(]\S*=|\s-", code) is not None or re.search(r"[\w(,]", rest) is not None
+    return re.search(r"[\s(][^\s(=]*+=|\s-", code) is not None or re.search(r"[\w(,]", rest) is not None
 
 
 def _named_by(text: str) -> list[str]:
