@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.changes.make_change import base_commit
+from cairn.changes.ports import ChangesPorts
 from cairn.changes.requests import HeldChange
 from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, RequestState, Taint
 from cairn.core.model.knowledge import Corpus, corpus_of
 from cairn.errors import NotFound, UsageError
-from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.version_rules import LABEL, TITLE, Bump, Version, bump_of, folded, read_version
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Plan(NamedTuple):
 # --- what is to be counted --------------------------------------------------------------------------------------------
 
 
-def version_file(ports: FreshnessPorts, given: str | None) -> str:
+def version_file(ports: ChangesPorts, given: str | None) -> str:
     """The one that was named, else the only one that a corpus has."""
     if given is not None:
         return given
@@ -56,7 +56,7 @@ def file_of(corpus: Corpus) -> str:
     return f"{corpus.root}/{FILE}" if corpus.root else FILE
 
 
-def plan(ports: FreshnessPorts, file: str, bumps: Sequence[Bump] | None = None) -> Plan:
+def plan(ports: ChangesPorts, file: str, bumps: Sequence[Bump] | None = None) -> Plan:
     """Against the base branch as it is now. Without bumps of somebody's own, what was merged and not counted yet."""
     base = base_commit(ports)
     [data] = _at(ports, base, [file])
@@ -94,7 +94,7 @@ def _ids(requests: Sequence[ChangeRequest]) -> tuple[str, ...]:
     return tuple(request.id for request in requests)
 
 
-def _at(ports: FreshnessPorts, revision: str, paths: Sequence[str]) -> list[bytes | None]:
+def _at(ports: ChangesPorts, revision: str, paths: Sequence[str]) -> list[bytes | None]:
     return ports.vcs.show([(revision, path) for path in paths])
 
 
@@ -117,14 +117,14 @@ def change_of(planned: Plan) -> ChangeSet:
     )
 
 
-def publish_bump(ports: FreshnessPorts, planned: Plan) -> "PublishResult | HeldChange | None":
+def publish_bump(ports: ChangesPorts, planned: Plan) -> "PublishResult | HeldChange | None":
     """A request that raises the version, or the open one brought up to date; None when there is nothing to count."""
     from cairn.changes.requests import publish_change
 
     return publish_change(ports, change_of(planned)) if planned.bumps else None
 
 
-def after_merge(ports: FreshnessPorts, request: ChangeRequest) -> None:
+def after_merge(ports: ChangesPorts, request: ChangeRequest) -> None:
     """Every corpus that the request touched and that has a version gets a request to raise it."""
     if request.kind == ORIGIN:
         return
