@@ -12,9 +12,8 @@ import json
 import sys
 import time
 
-from cairn.freshness.replay.report import lines, year_json
 from cairn.freshness.replay.world import Rates
-from cairn.freshness.replay.year import Played, replay
+from cairn.freshness.replay.year import Played, lines, replay, year_json
 
 
 def main() -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from bakery import bakery, status
 from cairn.app.build import App, build_app
+from cairn.changes.bump_version import plan, publish_bump
 from cairn.changes.requests import PublishResult, merge, publish_change
 from cairn.core.model.change import ChangeSet, FileEdit, Label, RequestState
 from cairn.errors import Conflict
-from cairn.freshness.bump_version import plan, publish_bump
 from judging import page
 from program import Ran, cairn, fits_schema
 from repository import commit, git

@@ -176,7 +176,7 @@ def _links(ports: "ChangesPorts") -> dict[str, LinkResult]:
     """Where the database can't be used, nothing is known, and the gate says that it did not check."""
     if not _remembers(ports):
         return {}
-    from cairn.freshness.links import recent
+    from cairn.freshness.list_sources import recent
 
     try:
         return recent(ports.store.web.links(), ports.store.web.sources(), ports.clock.now_ms())

@@ -282,7 +282,7 @@ def _record_merge(ports: "ChangesPorts", merged: MergeResult, *, by: str, automa
 
 def _raise_version(ports: "ChangesPorts", request: ChangeRequest) -> None:
     """What has to be counted is worked out anew each time, so a bump that fails here is made up for by the next."""
-    from cairn.freshness.bump_version import after_merge
+    from cairn.changes.bump_version import after_merge
 
     with suppress(CairnError):
         after_merge(ports, request)

@@ -19,7 +19,7 @@ from cairn.curate.run_journal import CurateState
 from cairn.curate.shortlist import Near
 from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.errors import Conflict as AlreadySettled
-from cairn.freshness.gates.anti_over_rewrite import LABEL as OVERRIDE
+from cairn.freshness.gates.page_gates import LABEL as OVERRIDE
 from cairn.journal import iso_utc
 from cairn.lib.text.file_slug import unused
 from cairn.retrieve.read_page import bring_up_to_date

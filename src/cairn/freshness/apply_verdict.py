@@ -10,14 +10,13 @@ from cairn.changes.make_change import base_commit
 from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Ruling
 from cairn.core.model.verdict import Verdict, VerdictOutcome
 from cairn.errors import Conflict, NotFound, Refused, UsageError
-from cairn.freshness.audit import EntryPage, page_called, page_of, ports_of
-from cairn.freshness.gather import Ports, Seen, Unseen, gather
+from cairn.freshness.audit import EntryPage, Ports, Seen, Unseen, gather, page_called, page_of, ports_of
 from cairn.freshness.normalise_verdict import covers
-from cairn.freshness.plain_corpora import Place
+from cairn.freshness.plain_pages import Place
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import proposal
 from cairn.freshness.verdict_edits import KEPT, apply_verdict
-from cairn.freshness.verdict_wire import InvalidVerdict, verdict_of
+from cairn.freshness.verdict_json import InvalidVerdict, verdict_of
 from cairn.knowledge.layouts import sections_of
 from cairn.knowledge.values import take_sources
 from cairn.lib.html.read import CANON, canonical_hash

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.model.knowledge import Entry, Volatility
 from cairn.errors import ConfigError
-from cairn.freshness.citations import ELSEWHERE
+from cairn.freshness.list_sources import ELSEWHERE
 from cairn.knowledge.allowlist import Allowlist
 from cairn.knowledge.cadence import Review, review
 from cairn.knowledge.topics import normalize_topic, topic_forms

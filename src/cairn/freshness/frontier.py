@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, Verdict, VerdictFinding, VerdictOutcome
+from cairn.core.ports.runtime import utc_day
 from cairn.freshness.editions import Own, is_newer, named_in_name, of_source, order, pinned, stays_behind, written_like
+from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.signs import Sign, signs_of
+from cairn.freshness.sources import Memory, Place, place_of
 from cairn.lib.html.shown import ShownPage
 
 _LONGEST: Final = 300
@@ -139,3 +143,43 @@ def host_name(url: str) -> str:
         return split_url(url).host.text.removeprefix("www.")
     except UrlProblem:
         return ""
+
+
+class Frontier:
+    """Each kept page is read at most once."""
+
+    def __init__(self, ports: FreshnessPorts) -> None:
+        self._ports = ports
+        self._pages: dict[Place, Kept | None] = {}
+
+    @cached_property
+    def _memory(self) -> Memory:
+        return Memory(self._ports.store.web, self._ports.blobs)
+
+    def ahead(self, entry: Entry) -> "Ahead | None":
+
+        return ahead_of(entry, self.page)
+
+    def said(self, entry: Entry) -> str:
+        """As a reason to look at an entry; empty when there is none."""
+        found = self.ahead(entry)
+        return "" if found is None else found.said
+
+    @property
+    def pages_read(self) -> int:
+        return sum(kept is not None for kept in self._pages.values())
+
+    def page(self, source: Source) -> "Kept | None":
+        place = place_of(source)
+        if place not in self._pages:
+            self._pages[place] = self._read(source)
+        return self._pages[place]
+
+    def _read(self, source: Source) -> "Kept | None":
+        from cairn.lib.html.shown import show
+
+        kept = self._memory.page(source)
+        shown = show(kept[0]) if kept else None
+        if kept is None or shown is None:
+            return None
+        return Kept(shown, utc_day(kept[1]))

@@ -8,7 +8,7 @@ from cairn.core.model.change import ChangeSet, FileEdit, Label, Taint
 from cairn.core.model.knowledge import Entry
 from cairn.core.model.verdict import CheckedSource, Verdict, VerdictFinding, VerdictOutcome
 from cairn.errors import Refused
-from cairn.freshness.verdict_wire import verdict_json
+from cairn.freshness.verdict_json import verdict_json
 
 ORIGIN = "freshness"
 LABEL = "knowledge-freshness"

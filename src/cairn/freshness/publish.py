@@ -11,12 +11,12 @@ from cairn.core.model.change import ChangeRequest, ChangeSet, Level, Ruling, Tai
 from cairn.core.model.knowledge import Source
 from cairn.core.ports.runtime import Progress, utc_day
 from cairn.errors import CairnError
-from cairn.freshness.offline import OFFLINE
+from cairn.freshness.open_requests import CONFIRMATIONS, declined, too_soon
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import ORIGIN
-from cairn.freshness.request_policy import CONFIRMATIONS, declined, too_soon
 from cairn.freshness.run_plan import HeldBack, Opened, Remark
 from cairn.freshness.sources import Sighting, Standing
+from cairn.freshness.unreliable_sources import OFFLINE
 
 
 class Asked(NamedTuple):

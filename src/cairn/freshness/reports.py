@@ -19,11 +19,10 @@ from cairn.freshness.coverage import (
     parse_taxonomy,
     rows_of,
 )
-from cairn.freshness.due import entries_of
-from cairn.freshness.frontier import Ahead, hosts_linked
-from cairn.freshness.list_frontier import Frontier
+from cairn.freshness.frontier import Ahead, Frontier, hosts_linked
 from cairn.freshness.list_sources import allowlist, citations
 from cairn.freshness.ports import FreshnessPorts
+from cairn.freshness.select_entries import entries_of
 from cairn.lib.urls.url import host_of
 
 GAP: Final = "knowledge_gap_signal"

@@ -21,29 +21,39 @@ from cairn.freshness.audit import (
     TIMEOUT_SECONDS,
     Auditor,
     EntryPage,
+    Ports,
+    Seen,
+    Unseen,
     auditor_for,
     extractive,
+    gather,
     page_of,
     ports_of,
     record_failure,
     today_of,
     without_sources,
 )
-from cairn.freshness.covered_requests import Covering, Withdrawn, covering, withdraw
-from cairn.freshness.diff.unresolved import after_edits
-from cairn.freshness.due import Wanted, auditable, choose
-from cairn.freshness.gather import Ports, Seen, Unseen, gather
-from cairn.freshness.list_frontier import Frontier
-from cairn.freshness.offline import OFFLINE
-from cairn.freshness.plain_corpora import SETTING as PLAIN
-from cairn.freshness.plain_corpora import Plain
+from cairn.freshness.frontier import Frontier
+from cairn.freshness.open_requests import Covering, Withdrawn, covering, verdicts_in, withdraw_outdated
+from cairn.freshness.plain_pages import SETTING as PLAIN
+from cairn.freshness.plain_pages import Plain
 from cairn.freshness.ports import FreshnessPorts
-from cairn.freshness.prefilter import Choice
-from cairn.freshness.remarks import both_passages, reason_of, what_differs
-from cairn.freshness.run_plan import HeldBack, Judged, Remark, Summary, requests_for, unread_of
+from cairn.freshness.run_plan import (
+    HeldBack,
+    Judged,
+    Remark,
+    Summary,
+    both_passages,
+    reason_of,
+    requests_for,
+    unread_of,
+    what_differs,
+)
+from cairn.freshness.select_entries import Choice, Wanted, auditable, choose
 from cairn.freshness.sources import Sighting, Standing
-from cairn.freshness.verdict_wire import verdict_json, verdict_of
-from cairn.freshness.withdraw import verdicts_in
+from cairn.freshness.unreliable_sources import OFFLINE
+from cairn.freshness.verdict_edits import after_edits
+from cairn.freshness.verdict_json import verdict_json, verdict_of
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -119,7 +129,7 @@ def run_night(
     source_ports, sightings, offline = _looked(ports, entries, progress)
     watch.done("looking")
     covered = covering(ports, every)
-    withdrawn = [] if dry_run else withdraw(ports, covered.ended, every)
+    withdrawn = [] if dry_run else withdraw_outdated(ports, covered.ended, every)
     most = None if prepared.metered is None else prepared.most
     choices = choose(ports, most=most, order="class", wanted=wanted, covered=_after(covered, withdrawn))
     chosen = [choice.entry.path for choice in choices if choice.taken and not _rests_on(choice.entry, offline)]
@@ -135,7 +145,7 @@ def run_night(
         ports, changes, sightings, most=prepared.most, today=night.today, dry_run=dry_run, progress=progress
     )
     if not dry_run:
-        withdrawn += withdraw(ports, covered.renewed.without(one.path for one in night.drifted), every)
+        withdrawn += withdraw_outdated(ports, covered.renewed.without(one.path for one in night.drifted), every)
     watch.done("asking")
     summary = replace(
         night.summary(entries, offline, dry_run=dry_run),
@@ -210,7 +220,7 @@ def _held_requests(withdrawn: Sequence[Withdrawn]) -> list[HeldBack]:
 
 def _still_in_doubt(ports: FreshnessPorts, entries: Sequence[Entry], audited: Collection[str]) -> Iterator[Remark]:
     """Entries that this run left alone, and that state what an earlier run found wrong."""
-    from cairn.freshness.waiting import waiting_for_an_edit
+    from cairn.freshness.select_entries import waiting_for_an_edit
 
     paths = {entry.path for entry in entries} - set(audited)
     for one in waiting_for_an_edit(ports):
@@ -239,7 +249,7 @@ def _looked(
 
 
 def _put_away(ports: FreshnessPorts, summary: Summary, today: str) -> None:
-    from cairn.freshness.sweep import sweep_snapshots
+    from cairn.freshness.list_sources import sweep_snapshots
     from cairn.graph.run_scan import append
 
     append(ports, "freshness_run", summary.event())

@@ -14,10 +14,8 @@ from cairn.core.ports.fetch import Conditions, Fetcher, FetchFailed, Outcome
 from cairn.core.ports.files import Blobs
 from cairn.core.ports.runtime import Clock, Progress, Silent, utc_day
 from cairn.core.ports.sources import SourceRow, SourceStore, SourceTextRow
-from cairn.freshness.backoff import next_try
-from cairn.freshness.offline import OFFLINE, REASON, Reached, is_silent
 from cairn.freshness.snapshots import pack, snapshot_text, unpack
-from cairn.freshness.unstable import really_changed
+from cairn.freshness.unreliable_sources import OFFLINE, REASON, Reached, is_silent, next_try, really_changed
 from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.read import CANON, Unusable, canonical_hash, raw_hash, read_page
 from cairn.lib.urls.join import without_fragment

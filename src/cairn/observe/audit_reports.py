@@ -32,7 +32,7 @@ def sidecar(audit: Audit) -> dict[str, Any]:
 def save_report(ports: "ObservePorts", audit: Audit, folder: Path | None = None, *, twin: bool = True) -> list[str]:
     """The JSON and, with `twin`, the Markdown beside it. Their paths, from the root where they are inside."""
     from cairn.changes.write import save
-    from cairn.observe.audit_report import markdown
+    from cairn.observe.audit_formats import markdown
 
     place = (ports.root / folder_of(ports) if folder is None else folder).absolute()
     files = {f"{audit.report_id}.json": json.dumps(sidecar(audit), ensure_ascii=False, indent=2) + "\n"}

@@ -8,7 +8,7 @@ from cairn.core.model.knowledge import Source
 from cairn.core.model.verdict import VerdictOutcome
 from cairn.errors import Refused
 from cairn.freshness.normalise_verdict import Settled, covers, is_quoted, settle
-from cairn.freshness.verdict_wire import verdict_of
+from cairn.freshness.verdict_json import verdict_of
 from verdicts import GUIDE, HASH, SOURCES, SPEC, change, checked, entry_of, finding, verdict
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cairn.freshness.normalise_verdict import SourceText
 from cairn.freshness.prompt import LONGEST_SOURCE, Prompt, build_prompt, warnings_about
-from cairn.freshness.verdict_wire import problems_of
+from cairn.freshness.verdict_json import problems_of
 from cairn.lib.text.json_answer import JsonObjects
 from verdicts import GUIDE, HASH, PAGE, SOURCES, entry_of
 

@@ -7,7 +7,7 @@ import pytest
 from cairn.core.model.change import ChangeSet, FileEdit, Taint
 from cairn.errors import Refused
 from cairn.freshness.proposal import branch_of, proposal
-from cairn.freshness.verdict_wire import verdict_json, verdict_of
+from cairn.freshness.verdict_json import verdict_json, verdict_of
 from verdicts import GUIDE, SPEC, TRUSTED, checked, entry_of, finding, verdict
 
 

@@ -11,7 +11,7 @@ from cairn.core.model.change import Level, Taint
 from cairn.core.model.knowledge import Entry
 from cairn.freshness.proposal import proposal
 from cairn.freshness.run_plan import HeldBack, Judged, Opened, Remark, Summary, grouped, requests_for
-from cairn.freshness.verdict_wire import verdict_of
+from cairn.freshness.verdict_json import verdict_of
 from verdicts import checked, entry_of, finding, verdict
 
 A, B, C = "https://example.org/a", "https://example.org/b", "https://example.org/c"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cairn.errors import CairnError, Refused
 from cairn.freshness.verdict_edits import apply_verdict
-from cairn.freshness.verdict_wire import verdict_of
+from cairn.freshness.verdict_json import verdict_of
 from cairn.lib.markdown.frontmatter import parse
 from verdicts import GUIDE, PAGE, SPEC, TRUSTED, change, checked, entry_of, verdict
 

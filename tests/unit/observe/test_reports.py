@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.lens import Finding
-from cairn.observe.audit_exports import review_findings
-from cairn.observe.audit_report import fragment, markdown, plain
+from cairn.observe.audit_formats import fragment, markdown, plain, review_findings
 from cairn.observe.audit_result import (
     Audit,
     cleaned,

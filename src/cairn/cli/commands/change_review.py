@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.changes.review import ReviewResult
+    from cairn.freshness.review_change import ReviewResult
 
 
 @define(
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @budget_option
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take.")
 def command(ctx: Invocation, id: str | None, diff: str | None, **given: Any) -> int:
-    from cairn.changes.review import Reviewer, review_diff, review_request
+    from cairn.freshness.review_change import Reviewer, review_diff, review_request
 
     if (id is None) == (diff is None):
         raise UsageError("name a change request, or give a diff with --diff")

@@ -59,8 +59,7 @@ def command(ctx: Invocation, full: bool, to: str | None, keep: bool, pause: bool
 
 
 def _year(ctx: Invocation, seed: int) -> int:
-    from cairn.freshness.replay.report import lines, year_json
-    from cairn.freshness.replay.year import Played, replay
+    from cairn.freshness.replay.year import Played, lines, replay, year_json
 
     year = replay(Played(_ENTRIES, seed, every=7))
     if ctx.json:

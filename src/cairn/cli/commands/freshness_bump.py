@@ -11,9 +11,8 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
+    from cairn.changes.bump_version import Bump, Plan
     from cairn.changes.requests import HeldChange, PublishResult
-    from cairn.freshness.bump_version import Plan
-    from cairn.freshness.version_rules import Bump
 
 
 @define(
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--file", metavar="PATH", help="The version's file; the one of the corpus when there is only one.")
 @click.option("--apply", "apply", is_flag=True, help="Open a change request that raises it.")
 def command(ctx: Invocation, **given: Any) -> int:
-    from cairn.freshness.bump_version import plan, publish_bump, version_file
+    from cairn.changes.bump_version import plan, publish_bump, version_file
 
     _one_choice(given)
     app = ctx.app()
@@ -62,7 +61,7 @@ def _file(ctx: Invocation, given: str | None) -> str | None:
 
 
 def _bumps(ctx: Invocation, given: dict[str, Any]) -> "list[Bump] | None":
-    from cairn.freshness.version_rules import bump_of, counted, replayed, split_messages
+    from cairn.changes.bump_version import bump_of, counted, replayed, split_messages
 
     if given["replay"]:
         return replayed(split_messages(read_input(ctx, given["replay"]).decode("utf-8", "replace")))
@@ -78,9 +77,9 @@ def _held(done: "PublishResult | HeldChange | None") -> str | None:
 
 
 def _json(planned: "Plan", done: "PublishResult | HeldChange | None") -> dict[str, Any]:
+    from cairn.changes.bump_version import plan_json
     from cairn.changes.request_json import request_value
     from cairn.changes.requests import PublishResult
-    from cairn.freshness.bump_version import plan_json
 
     request = request_value(done.request) if isinstance(done, PublishResult) else None
     return {**plan_json(planned), "request": request, "held": _held(done)}

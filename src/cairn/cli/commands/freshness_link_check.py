@@ -15,8 +15,7 @@ from cairn.errors import UsageError
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.core.ports.sources import UrlCheckRow
-    from cairn.freshness.links import Checked
-    from cairn.freshness.list_sources import Place
+    from cairn.freshness.list_sources import Checked, CitationPlace
 
 
 @define(
@@ -91,18 +90,20 @@ def _below(ctx: Invocation, app: "App", name: str) -> str:
     return "" if target == root else target.relative_to(root).as_posix()
 
 
-def _by_page(places: "dict[str, list[Place]]") -> "dict[str, list[Place]]":
+def _by_page(places: "dict[str, list[CitationPlace]]") -> "dict[str, list[CitationPlace]]":
     """URLs are checked without their fragments and in one spelling."""
     from cairn.lib.urls.join import without_fragment
 
-    found: dict[str, list[Place]] = {}
+    found: dict[str, list[CitationPlace]] = {}
     for url, where in places.items():
         found.setdefault(without_fragment(url), []).extend(where)
     return found
 
 
-def _for_people(ctx: Invocation, checked: "Checked", cited: "dict[str, list[Place]]", allowed: list[str]) -> None:
-    from cairn.freshness.links import severity
+def _for_people(
+    ctx: Invocation, checked: "Checked", cited: "dict[str, list[CitationPlace]]", allowed: list[str]
+) -> None:
+    from cairn.freshness.list_sources import severity
 
     for row in checked.broken:
         level = severity(row)
@@ -124,9 +125,9 @@ def _for_people(ctx: Invocation, checked: "Checked", cited: "dict[str, list[Plac
         ctx.out.say(f"CAIRN_FETCH_ALLOW also allows {', '.join(allowed)}")
 
 
-def _annotate(ctx: Invocation, checked: "Checked", cited: "dict[str, list[Place]]") -> None:
+def _annotate(ctx: Invocation, checked: "Checked", cited: "dict[str, list[CitationPlace]]") -> None:
     from cairn.core.model.issue import Issue, Severity
-    from cairn.freshness.links import severity
+    from cairn.freshness.list_sources import severity
     from cairn.graph.sarif import github
 
     levels = {"P1": Severity.ERROR, "P2": Severity.WARN}
@@ -139,7 +140,7 @@ def _annotate(ctx: Invocation, checked: "Checked", cited: "dict[str, list[Place]
         ctx.out.data(line)
 
 
-def _json(checked: "Checked", cited: "dict[str, list[Place]]", allowed: list[str]) -> dict[str, Any]:
+def _json(checked: "Checked", cited: "dict[str, list[CitationPlace]]", allowed: list[str]) -> dict[str, Any]:
     return {
         "checked": len(checked.rows),
         "findings": [_finding(row, cited.get(row.url, [])) for row in checked.broken],
@@ -149,8 +150,8 @@ def _json(checked: "Checked", cited: "dict[str, list[Place]]", allowed: list[str
     }
 
 
-def _finding(row: "UrlCheckRow", places: "list[Place]") -> dict[str, Any]:
-    from cairn.freshness.links import severity
+def _finding(row: "UrlCheckRow", places: "list[CitationPlace]") -> dict[str, Any]:
+    from cairn.freshness.list_sources import severity
 
     return {
         "url": row.url,

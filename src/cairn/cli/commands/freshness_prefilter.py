@@ -11,7 +11,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.freshness.prefilter import Choice
+    from cairn.freshness.select_entries import Choice
 
 
 @define(
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     help="`class` shares the places between the four reasons to look; `seed` goes by priority alone.",
 )
 def command(ctx: Invocation, most: int | None, explain: bool, order: Any) -> int:
-    from cairn.freshness.due import candidates_json, choose, explained_json
+    from cairn.freshness.select_entries import candidates_json, choose, explained_json
 
     with closing(ctx.app({"freshness.max_per_run": most}, reads=True)) as app:
         run(ctx, app)

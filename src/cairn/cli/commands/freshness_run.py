@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 @click.option("--push-state", is_flag=True, help="Take in refs/cairn/state of origin first, and push it in the end.")
 @click.option("-n", "--dry-run", is_flag=True, help="Look and judge, but open nothing and keep nothing.")
 def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bool, **given: Any) -> int:
-    from cairn.freshness.due import entries_meant
     from cairn.freshness.job_summary import night_page
     from cairn.freshness.run import only_one, prepare, run_night
+    from cairn.freshness.select_entries import entries_meant
     from cairn.freshness.sync_state import come_home, set_out
 
     state = "push" if given["push_state"] else None

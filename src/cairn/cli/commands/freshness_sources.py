@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cairn.core.ports.sources import SourceRow
-    from cairn.freshness.citations import Cited, HostCount
+    from cairn.freshness.list_sources import Cited, HostCount
 
 
 @define(
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 )
 @click.option("--by-host", "hosts_only", is_flag=True, help="One line a host.")
 def command(ctx: Invocation, hosts_only: bool) -> int:
-    from cairn.freshness.citations import by_category, by_host
-    from cairn.freshness.due import behind_sources
-    from cairn.freshness.list_sources import cited_sources
+    from cairn.freshness.list_sources import by_category, by_host, cited_sources
+    from cairn.freshness.select_entries import behind_sources
     from cairn.lib.urls.url import shown_places
 
     with closing(ctx.app(reads=True)) as app:

@@ -13,8 +13,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.freshness.stamp import Stamped
-    from cairn.freshness.stamp_pages import Outcome
+    from cairn.freshness.mark_reviewed import Outcome, Stamped
 
 
 @define(
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--all-changed", is_flag=True, help="Every page with a source in the repository that changed.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 def command(ctx: Invocation, entries: tuple[str, ...], sources: tuple[str, ...], **given: Any) -> int:
-    from cairn.freshness.stamp_pages import pages_meant, stamp
+    from cairn.freshness.mark_reviewed import pages_meant, stamp
 
     _one_choice(entries, sources, all_changed=given["all_changed"])
     with closing(ctx.app()) as app:

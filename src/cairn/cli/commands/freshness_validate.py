@@ -16,8 +16,7 @@ from cairn.version import __version__
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.freshness.mend_pages import Mended
-    from cairn.freshness.validate import Validated
+    from cairn.freshness.validate import Mended, Validated
 
 _COLOR = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
 
@@ -64,7 +63,7 @@ def command(
 
 
 def _mend(ctx: Invocation, app: "App", validated: "Validated", *, dry_run: bool) -> "list[Mended]":
-    from cairn.freshness.mend_pages import mend
+    from cairn.freshness.validate import mend
 
     mended, notes = mend(app, validated.issues, dry_run=dry_run)
     for note in notes:

@@ -123,17 +123,17 @@ def _args(given: dict[str, Any]) -> list[str]:
 
 def _show(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) -> int:
     if given["output_mode"]:
-        from cairn.observe.audit_exports import review_findings
+        from cairn.observe.audit_formats import review_findings
 
         ctx.out.emit_json(review_findings(audit.findings))
         return 0
     files = _written(ctx, app, audit, given)
     if given["render"]:
-        from cairn.observe.audit_report import fragment
+        from cairn.observe.audit_formats import fragment
 
         write_all(ctx.out.stdout, fragment(audit))
     elif given["as_github"]:
-        from cairn.observe.audit_exports import github_lines
+        from cairn.observe.audit_formats import github_lines
 
         for line in github_lines(audit.findings):
             ctx.out.data(line)
@@ -156,7 +156,7 @@ def _written(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any])
     if given["sarif"]:
         from cairn.changes.write import save
         from cairn.cli.output import json_text
-        from cairn.observe.audit_exports import sarif_of
+        from cairn.observe.audit_formats import sarif_of
 
         text = json_text(sarif_of(audit.findings)) + "\n"
         if given["sarif"] == "-":

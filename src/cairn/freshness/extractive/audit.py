@@ -14,8 +14,7 @@ from typing import NamedTuple
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, CheckedSource, Verdict, VerdictFinding, VerdictOutcome
 from cairn.freshness.editions import Newer, newer_edition
-from cairn.freshness.excerpts import differing
-from cairn.freshness.extractive.change import Changes, compare
+from cairn.freshness.extractive.change import Changes, compare, differing
 from cairn.freshness.extractive.claims import Claim, Ranking, claims, weights_of
 from cairn.freshness.extractive.judge import LONGEST, Judge, Touch, cut, kind_of, severity_of
 from cairn.freshness.extractive.passages import Passage, passages

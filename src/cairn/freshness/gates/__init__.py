@@ -2,11 +2,11 @@
 change that they judge."""
 
 GATES: tuple[str, ...] = (
-    "cairn.freshness.gates.validate:Validate",
-    "cairn.freshness.gates.link_check:LinkCheck",
-    "cairn.freshness.gates.unsourced:Unsourced",
-    "cairn.freshness.gates.anti_over_rewrite:AntiOverRewrite",
-    "cairn.freshness.gates.deep_guidance:DeepGuidance",
-    "cairn.freshness.gates.evidence:Evidence",
+    "cairn.freshness.gates.page_gates:Validate",
+    "cairn.freshness.gates.source_gates:LinkCheck",
+    "cairn.freshness.gates.source_gates:Unsourced",
+    "cairn.freshness.gates.page_gates:AntiOverRewrite",
+    "cairn.freshness.gates.page_gates:DeepGuidance",
+    "cairn.freshness.gates.source_gates:Evidence",
 )
 """Each as `module:class`, in the order in which they are shown."""

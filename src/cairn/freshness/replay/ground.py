@@ -13,7 +13,7 @@ from cairn.core.ports.files import FileWalk, FoundFile, NameEndings, ReadFailed,
 from cairn.core.ports.runtime import Here
 from cairn.core.ports.vcs import Change, Commit
 from cairn.errors import UsageError
-from cairn.freshness.replay.web import PlayedWeb
+from cairn.freshness.replay.world import PlayedWeb
 
 if TYPE_CHECKING:
     from cairn.core.ports.files import Blobs

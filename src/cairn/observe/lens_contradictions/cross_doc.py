@@ -3,23 +3,165 @@
 It says nothing about prose: whether two passages disagree is a question for a reader.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from posixpath import basename, splitext
+from typing import Any, Literal, NamedTuple
 
 from cairn.core.model.lens import Finding, Severity, finding_id
+from cairn.lib.markdown.code_mask import code_ranges, without
 from cairn.observe.lens import Around, Scope
-from cairn.observe.lens_contradictions.broken_marks import (
-    Cited,
-    LostId,
-    Missing,
-    Unmarked,
-    cited,
-    lost_ids,
-    missing,
-    unmarked,
+from cairn.observe.lens_contradictions.marks import Mark, Marked, Pages, is_decision, is_history
+
+FEWEST = 3
+"""So many of a family of ids must be defined before a missing one is missed."""
+MOSTLY = 0.6
+"""So much of what is named must be defined: else these ids live somewhere else."""
+DENSE = 0.5
+"""So much of the numbers up to the highest must be defined: else they are those of a tracker, which is elsewhere."""
+_ID = re.compile(r"(?<![\w/-])([A-Z]{2,10})-0*(\d{1,5})(?![\w-]|\.\d)")
+_DEFINED = re.compile(
+    r"^\s{0,3}(?:#{1,6}\s+|\|\s*|[-*+]\s+|\d+[.)]\s+)?(?:\*\*|`|\[)*([A-Z]{2,10})-0*(\d{1,5})(?:\*\*|`|\])*\s*(?:[:|.)–—-]|$)",
+    re.MULTILINE,
 )
-from cairn.observe.lens_contradictions.marks import Pages
+_FILE = re.compile(r"([a-z]{2,10})[-_]0*(\d{1,5})(?:[-_.]|$)", re.IGNORECASE)
+_NUMBERED = re.compile(r"0*(\d{1,5})[-_]")
+_QUOTED = re.compile(r"[\"“][^\"“”]{1,80}[\"”]")
+"""Quotes and code show how an id looks."""
+
+
+class LostId(NamedTuple):
+    path: str
+    line: int
+    id: str
+    text: str
+    known: int
+    """How many of its family are defined."""
+
+
+def lost_ids(pages: Pages) -> Iterator[LostId]:
+    """Ids that are named but defined nowhere, of families that are defined here."""
+    named = list(_named(pages))
+    for family, numbers in sorted(numbered_here(pages).items()):
+        mentioned = {number for other, number, *_ in named if other == family}
+        if len(mentioned & numbers) < MOSTLY * len(mentioned):
+            continue
+        seen: set[tuple[str, int]] = set()
+        for other, number, path, line, text in named:
+            if other == family and number not in numbers and (path, number) not in seen:
+                seen.add((path, number))
+                yield LostId(path, line, f"{family}-{number}", text, len(numbers))
+
+
+def numbered_here(pages: Pages) -> dict[str, set[int]]:
+    """Families of ids whose numbers these documents give out."""
+    found = _definitions(pages).items()
+    return {name: numbers for name, numbers in found if len(numbers) >= max(FEWEST, DENSE * max(numbers))}
+
+
+def _definitions(pages: Pages) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = defaultdict(set)
+    for path, document in pages.documents.items():
+        stem = splitext(basename(path))[0]
+        if name := _FILE.match(stem):
+            found[name[1].upper()].add(int(name[2]))
+        elif (number := _NUMBERED.match(stem)) and is_decision(path):
+            found["ADR"].add(int(number[1]))
+        for family, digits in _DEFINED.findall(document.text):
+            found[family].add(int(digits))
+    return found
+
+
+def _named(pages: Pages) -> Iterator[tuple[str, int, str, int, str]]:
+    for path, document in pages.documents.items():
+        if is_history(path):
+            continue
+        prose = without(document.text, code_ranges(document.text))
+        page = pages.marked[path]
+        marks = {mark.line for mark in (*page.supersedes, *page.superseded_by)}  # `superseded.py` reports these
+        for number, line in enumerate(prose.split("\n"), 1):
+            for found in _ID.finditer(_QUOTED.sub("", line)) if number not in marks else ():
+                yield found[1], int(found[2]), path, number, line.strip()
+
+
+_SUPERSEDED_ID = re.compile(r"([A-Z]{2,10})-\d{1,5}")
+_INDEX = re.compile(
+    r"(?:^|/)(?:readme|index|_index|summary|toc|sidebar|_sidebar|graph|llms[\w-]*)\.\w+$", re.IGNORECASE
+)
+"""Pages that list all others."""
+
+
+class Missing(NamedTuple):
+    """A page is marked to supersede one that does not exist."""
+
+    path: str
+    mark: Mark
+
+
+class Unmarked(NamedTuple):
+    """A page is marked to supersede another, which has no mark and no link to it."""
+
+    path: str
+    mark: Mark
+    old: str
+
+
+class Cited(NamedTuple):
+    """A page links to one that names its successor, and not to the successor."""
+
+    path: str
+    line: int
+    text: str
+    old: str
+    instead: str
+
+
+def missing(pages: Pages) -> Iterator[Missing]:
+    """By path or name; by an id only where these documents give out its numbers."""
+    for path, page in pages.marked.items():
+        if is_history(path):
+            continue
+        for mark in page.supersedes:
+            if not pages.is_known(mark.target, path) and "://" not in mark.target and _belongs_here(mark, pages):
+                yield Missing(path, mark)
+
+
+def _belongs_here(mark: Mark, pages: Pages) -> bool:
+    found = _SUPERSEDED_ID.fullmatch(mark.target)
+    return found is None or found[1] in numbered_here(pages)
+
+
+def unmarked(pages: Pages) -> Iterator[Unmarked]:
+    for path, page in pages.marked.items():
+        for mark in page.supersedes:
+            old = pages.meant(mark.target, path)
+            if old is None or old == path or page.over or pages.marked[old].over or is_history(old):
+                continue
+            if path not in {target for _, target in pages.links(old)}:
+                yield Unmarked(path, mark, old)
+
+
+def cited(pages: Pages) -> Iterator[Cited]:
+    """The first link on each page to each superseded one. Indexes, decisions, history and superseded pages may have
+    one."""
+    for path, page in pages.marked.items():
+        if page.over or is_history(path) or is_decision(path) or _INDEX.search(path):
+            continue
+        links = list(pages.links(path))
+        linked = {target for _, target in links}
+        lines = pages.documents[path].text.split("\n")
+        for old, line in {target: line for line, target in reversed(links)}.items():
+            instead = _successor(pages.marked[old], pages)
+            if instead and instead != path and instead not in linked:
+                yield Cited(path, line, lines[line - 1].strip(), old, instead)
+
+
+def _successor(old: Marked, pages: Pages) -> str | None:
+    found = (pages.meant(mark.target, old.path) for mark in old.superseded_by)
+    return next((path for path in found if path is not None), None)
+
 
 LENS = "H-cross-doc"
 NEEDS_A_READER = "H-cross-doc checks marks and ids between pages; comparing what pages say needs a reader."

@@ -121,8 +121,7 @@ def _categories(corpus: Corpus, entries: list[Entry]) -> "StatusLine":
 
 def _cited(desk: "Desk", corpus: Corpus, entries: list[Entry]) -> Iterator["StatusLine"]:
     """Sources on the web and the pages that cite them, by the category of their host on the allowlist."""
-    from cairn.freshness.citations import Citation, by_category, cited
-    from cairn.freshness.list_sources import allowlist
+    from cairn.freshness.list_sources import Citation, allowlist, by_category, cited
     from cairn.workspace.status.page import StatusLine, counted
 
     listed = cited([Citation(entry.path, s) for entry in entries for s in entry.sources], (), allowlist(desk.app))
@@ -155,7 +154,7 @@ def waiting_to_be_read(desk: Desk) -> Iterator[StatusLine]:
     """Entries whose sources changed in passages that only a reader can judge."""
     if desk.store is None:
         return
-    from cairn.freshness.waiting import waiting_for_a_reader
+    from cairn.freshness.select_entries import waiting_for_a_reader
 
     waiting = waiting_for_a_reader(desk.app)
     if waiting:
@@ -170,7 +169,7 @@ def waiting_to_be_edited(desk: Desk) -> Iterator[StatusLine]:
     """Entries that state what a source no longer says, until somebody edits the sentence."""
     if desk.store is None:
         return
-    from cairn.freshness.waiting import waiting_for_an_edit
+    from cairn.freshness.select_entries import waiting_for_an_edit
 
     waiting = waiting_for_an_edit(desk.app)
     if waiting:

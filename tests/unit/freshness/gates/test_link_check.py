@@ -4,7 +4,7 @@ import pytest
 
 from cairn.changes.gate import LinkResult
 from cairn.core.model.change import Level
-from cairn.freshness.gates.link_check import DAY_MS, LinkCheck
+from cairn.freshness.gates.source_gates import DAY_MS, LinkCheck
 from judging import PATH, judge, page
 
 URL = "https://docs.bakery.net/limits"

@@ -9,12 +9,10 @@ from cairn.adapters.runner.replay import Replay
 from cairn.core.model.change import RequestState
 from cairn.core.model_budget import MeteredRunner, ModelBudget
 from cairn.errors import UsageError
-from cairn.freshness.audit import EntryPage, extractive
-from cairn.freshness.gather import Seen
+from cairn.freshness.audit import EntryPage, Seen, extractive
 from cairn.freshness.normalise_verdict import Settled
 from cairn.freshness.replay.ground import Ground
-from cairn.freshness.replay.web import PlayedWeb
-from cairn.freshness.replay.world import Rates, World
+from cairn.freshness.replay.world import PlayedWeb, Rates, World
 from cairn.freshness.replay.year import night
 from cairn.freshness.run import KEPT_DAYS, prepare, run_night
 from cairn.freshness.run_plan import Summary

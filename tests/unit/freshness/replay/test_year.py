@@ -4,9 +4,8 @@ from collections import Counter
 
 import pytest
 
-from cairn.freshness.replay.report import lines, sparkline, year_json
 from cairn.freshness.replay.world import Rates, World
-from cairn.freshness.replay.year import Played, Week, Year, replay
+from cairn.freshness.replay.year import Played, Week, Year, lines, replay, sparkline, year_json
 from program import fits_schema
 
 FORTY = Played(40, every=7)
