@@ -6,8 +6,8 @@ import pytest
 
 from bakery import bakery, status
 from cairn.app.build import App, build_app
-from cairn.changes.bump_version import plan, publish_bump
-from cairn.changes.requests import PublishResult, merge, publish_change
+from cairn.changes.bump_version import plan
+from cairn.changes.requests import PublishResult, merge, publish_bump, publish_change
 from cairn.core.model.change import ChangeSet, FileEdit, Label, RequestState
 from cairn.errors import Conflict
 from judging import page

@@ -2,17 +2,14 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from cairn.changes.make_change import base_commit
 from cairn.changes.ports import ChangesPorts
-from cairn.changes.requests import HeldChange
+from cairn.changes.requests import publish_bump
 from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, RequestState, Taint
 from cairn.core.model.knowledge import Corpus, corpus_of
 from cairn.errors import NotFound, Refused, UsageError
-
-if TYPE_CHECKING:
-    from cairn.changes.requests import PublishResult
 
 Kind = Literal["major", "minor", "patch"]
 LABEL: Final = "knowledge-freshness"
@@ -207,13 +204,6 @@ def change_of(planned: Plan) -> ChangeSet:
         landing="auto",
         kind=ORIGIN,
     )
-
-
-def publish_bump(ports: ChangesPorts, planned: Plan) -> "PublishResult | HeldChange | None":
-    """A request that raises the version, or the open one brought up to date; None when there is nothing to count."""
-    from cairn.changes.requests import publish_change
-
-    return publish_change(ports, change_of(planned)) if planned.bumps else None
 
 
 def after_merge(ports: ChangesPorts, request: ChangeRequest) -> None:

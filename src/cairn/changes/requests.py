@@ -3,10 +3,12 @@
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from cairn.changes.bump_version import Plan, change_of
 from cairn.changes.gate import Gates
 from cairn.changes.gate_registry import gates_of
+from cairn.changes.ports import ChangesPorts
 from cairn.changes.record_requests import REASON_LIMIT, about, catch_up, opened, record, record_once
 from cairn.changes.request_lifecycle import RequestLimits, held_back
 from cairn.changes.write import remove_file, write_file
@@ -14,9 +16,6 @@ from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, L
 from cairn.core.ports.forge import Forge, MergeResult
 from cairn.core.ports.runtime import Clock
 from cairn.errors import CairnError, Conflict, Refused
-
-if TYPE_CHECKING:
-    from cairn.changes.ports import ChangesPorts
 
 HOLDING = frozenset({"secrets"})
 """Gates whose `block` keeps a change from leaving at all: a request is a place where others read."""
@@ -286,3 +285,10 @@ def _raise_version(ports: "ChangesPorts", request: ChangeRequest) -> None:
 
     with suppress(CairnError):
         after_merge(ports, request)
+
+
+def publish_bump(ports: ChangesPorts, planned: Plan) -> "PublishResult | HeldChange | None":
+    """A request that raises the version, or the open one brought up to date; None when there is nothing to count."""
+    from cairn.changes.requests import publish_change
+
+    return publish_change(ports, change_of(planned)) if planned.bumps else None

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from cairn.cli.output import Output
 from cairn.cli.width import safe
 from cairn.core.model.lens import SEVERITIES, Finding
-from cairn.observe.acknowledge import SHOWN
 from cairn.observe.audit_formats import MEANING, evidence_texts, place
+from cairn.observe.audit_result import SHOWN
 
 if TYPE_CHECKING:
     from cairn.observe.audit_result import Audit

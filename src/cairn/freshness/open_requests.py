@@ -15,6 +15,7 @@ from cairn.errors import CairnError
 from cairn.freshness.path_sources import look
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import ORIGIN
+from cairn.freshness.run_plan import HeldBack
 from cairn.freshness.sources import Memory, place_of
 from cairn.freshness.states import WorkTree
 from cairn.freshness.verdict_json import verdict_of
@@ -279,3 +280,11 @@ def _withdraw(ports: FreshnessPorts, id: str, paths: Sequence[str], names: Seque
         ports.forge.publish(change, ports.forge.request(id).rulings, now_ms=now_ms)
     closed = ports.forge.close(id, by="cairn", reason=f"withdrawn: {reason}", now_ms=now_ms)
     record_once(ports, "change_closed", {"id": closed.id, **about(closed), "by": "cairn"})
+
+
+def held_requests(withdrawn: Sequence[Withdrawn]) -> list[HeldBack]:
+    return [
+        HeldBack(f"change request {one.request}", one.paths, f"it covers an earlier text of a source. {one.reason}")
+        for one in withdrawn
+        if not one.done
+    ]

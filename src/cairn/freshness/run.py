@@ -34,7 +34,7 @@ from cairn.freshness.audit import (
     without_sources,
 )
 from cairn.freshness.frontier import Frontier
-from cairn.freshness.open_requests import Covering, Withdrawn, covering, verdicts_in, withdraw_outdated
+from cairn.freshness.open_requests import Covering, Withdrawn, covering, held_requests, verdicts_in, withdraw_outdated
 from cairn.freshness.plain_pages import SETTING as PLAIN
 from cairn.freshness.plain_pages import Plain
 from cairn.freshness.ports import FreshnessPorts
@@ -49,7 +49,7 @@ from cairn.freshness.run_plan import (
     unread_of,
     what_differs,
 )
-from cairn.freshness.select_entries import Choice, Wanted, auditable, choose
+from cairn.freshness.select_entries import Wanted, auditable, choose, held_choices
 from cairn.freshness.sources import Sighting, Standing
 from cairn.freshness.unreliable_sources import OFFLINE
 from cairn.freshness.verdict_edits import after_edits
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
 
     from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.runtime import Lease
-
 
 KEPT_DAYS = 28
 """How long a verdict is remembered."""
@@ -134,8 +133,8 @@ def run_night(
     choices = choose(ports, most=most, order="class", wanted=wanted, covered=_after(covered, withdrawn))
     chosen = [choice.entry.path for choice in choices if choice.taken and not _rests_on(choice.entry, offline)]
     night = _Night(ports, prepared, source_ports, sightings, confirmations_wait(ports))
-    night.held += _held_choices(choices)
-    night.held += _held_requests(withdrawn)
+    night.held += held_choices(choices)
+    night.held += held_requests(withdrawn)
     watch.done("choosing")
     night.audit(chosen, progress, hold)
     watch.done("auditing")
@@ -195,27 +194,6 @@ def _after(covered: Covering, withdrawn: Sequence[Withdrawn]) -> Covering:
 
 def _rests_on(entry: Entry, offline: Collection[str]) -> bool:
     return any(source.reference in offline for source in entry.sources)
-
-
-def _held_choices(choices: Sequence[Choice]) -> list[HeldBack]:
-    """Entries that something is in the way of, one line for each reason."""
-    by_reason: dict[str, list[str]] = {}
-    for choice in choices:
-        if choice.held:
-            by_reason.setdefault(choice.reason, []).append(choice.entry.path)
-    return [HeldBack(_audits(paths), tuple(paths), reason) for reason, paths in by_reason.items()]
-
-
-def _audits(paths: Sequence[str]) -> str:
-    return f"audit of {paths[0]}" if len(paths) == 1 else f"{len(paths):,} audits"
-
-
-def _held_requests(withdrawn: Sequence[Withdrawn]) -> list[HeldBack]:
-    return [
-        HeldBack(f"change request {one.request}", one.paths, f"it covers an earlier text of a source. {one.reason}")
-        for one in withdrawn
-        if not one.done
-    ]
 
 
 def _still_in_doubt(ports: FreshnessPorts, entries: Sequence[Entry], audited: Collection[str]) -> Iterator[Remark]:

@@ -18,6 +18,7 @@ from cairn.freshness.frontier import Frontier
 from cairn.freshness.open_requests import Covering, covering
 from cairn.freshness.path_sources import look
 from cairn.freshness.ports import FreshnessPorts
+from cairn.freshness.run_plan import HeldBack
 from cairn.freshness.sources import Memory, place_of
 from cairn.freshness.states import WorkTree
 from cairn.freshness.unreliable_sources import waits
@@ -391,3 +392,16 @@ def _is_read(entry: Entry, verdict: Verdict) -> bool:
     hashes = {source.hash for source in entry.sources if source.hash}
     compared = {checked.content_hash for checked in verdict.sources_checked}
     return reviewed > verdict.audit_date or (reviewed == verdict.audit_date and compared <= hashes)
+
+
+def held_choices(choices: Sequence[Choice]) -> list[HeldBack]:
+    """Entries that something is in the way of, one line for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for choice in choices:
+        if choice.held:
+            by_reason.setdefault(choice.reason, []).append(choice.entry.path)
+    return [HeldBack(_audits(paths), tuple(paths), reason) for reason, paths in by_reason.items()]
+
+
+def _audits(paths: Sequence[str]) -> str:
+    return f"audit of {paths[0]}" if len(paths) == 1 else f"{len(paths):,} audits"

@@ -13,8 +13,6 @@ from cairn.observe.audit_result import finding_of
 if TYPE_CHECKING:
     from cairn.observe.ports import ObservePorts
 
-SHOWN = 8
-"""Digits of an id that people see; as many as tell two apart in any report."""
 _NAMED = 5
 
 

@@ -9,11 +9,14 @@ from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.lens import SEVERITIES, Finding
 from cairn.core.paths import COMMITTED
 from cairn.journal import iso_utc
-from cairn.observe.acknowledge import SHOWN
-from cairn.observe.audit_result import STATUSES, Audit
+from cairn.observe.audit_result import SHOWN, STATUSES, Audit
 from cairn.observe.lens import LensRun
-from cairn.observe.lenses import LENS_TEXTS
 from cairn.version import __version__
+
+LENS_TEXTS = {
+    "H-cross-doc": "A mark or an id names no document, or a link leads to a superseded page.",
+    "I-knowledge-gaps": "A topic was missed again and again, and no entry is about it.",
+}
 
 _MARKUP = re.compile(r"[\\`*\[\]<>|~&]|(?<!\w)[_#]|_(?!\w)")
 _MOST_EVIDENCE = 12

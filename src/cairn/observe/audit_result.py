@@ -226,3 +226,7 @@ def _reported(value: Any) -> Reported | None:
     if not isinstance(id, str) or not re.fullmatch(r"[0-9a-f]{16}", id) or severity not in SEVERITIES:
         return None
     return Reported(id, severity, title[:200] if isinstance(title, str) else "")
+
+
+SHOWN = 8
+"""Digits of an id that people see; as many as tell two apart in any report."""

@@ -79,9 +79,3 @@ def _gaps(ports: "ObservePorts", heard: Heard, knowledge_root: str | None) -> Le
         return seen
 
     return KnowledgeGaps(view, lambda: ports.store.gaps)
-
-
-LENS_TEXTS = {
-    "H-cross-doc": "A mark or an id names no document, or a link leads to a superseded page.",
-    "I-knowledge-gaps": "A topic was missed again and again, and no entry is about it.",
-}

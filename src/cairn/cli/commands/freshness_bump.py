@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 @click.option("--file", metavar="PATH", help="The version's file; the one of the corpus when there is only one.")
 @click.option("--apply", "apply", is_flag=True, help="Open a change request that raises it.")
 def command(ctx: Invocation, **given: Any) -> int:
-    from cairn.changes.bump_version import plan, publish_bump, version_file
+    from cairn.changes.bump_version import plan, version_file
+    from cairn.changes.requests import publish_bump
 
     _one_choice(given)
     app = ctx.app()
