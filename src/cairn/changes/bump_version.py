@@ -1,12 +1,11 @@
 """The version of a corpus, raised after merges. What has to be counted is worked out from the requests each time."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from cairn.changes.make_change import base_commit
 from cairn.changes.ports import ChangesPorts
-from cairn.changes.requests import publish_bump
 from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, RequestState, Taint
 from cairn.core.model.knowledge import Corpus, corpus_of
 from cairn.errors import NotFound, Refused, UsageError
@@ -206,15 +205,15 @@ def change_of(planned: Plan) -> ChangeSet:
     )
 
 
-def after_merge(ports: ChangesPorts, request: ChangeRequest) -> None:
-    """Every corpus that the request touched and that has a version gets a request to raise it."""
+def plans_after_merge(ports: ChangesPorts, request: ChangeRequest) -> Iterator[Plan]:
+    """Of every corpus that the request touched and that has a version, each as of the moment when it is asked for."""
     if request.kind == ORIGIN:
         return
     touched = {file_of(corpus) for path in request.paths if (corpus := corpus_of(path, ports.corpora))}
     base = base_commit(ports)
     for file in sorted(touched):
         if _counts(request, file, ports.corpora) and _at(ports, base, [file])[0] is not None:
-            publish_bump(ports, plan(ports, file))
+            yield plan(ports, file)
 
 
 def plan_json(planned: Plan) -> dict[str, Any]:

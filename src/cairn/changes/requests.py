@@ -3,12 +3,10 @@
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.changes.bump_version import Plan, change_of
 from cairn.changes.gate import Gates
 from cairn.changes.gate_registry import gates_of
-from cairn.changes.ports import ChangesPorts
 from cairn.changes.record_requests import REASON_LIMIT, about, catch_up, opened, record, record_once
 from cairn.changes.request_lifecycle import RequestLimits, held_back
 from cairn.changes.write import remove_file, write_file
@@ -16,6 +14,10 @@ from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, L
 from cairn.core.ports.forge import Forge, MergeResult
 from cairn.core.ports.runtime import Clock
 from cairn.errors import CairnError, Conflict, Refused
+
+if TYPE_CHECKING:
+    from cairn.changes.bump_version import Plan
+    from cairn.changes.ports import ChangesPorts
 
 HOLDING = frozenset({"secrets"})
 """Gates whose `block` keeps a change from leaving at all: a request is a place where others read."""
@@ -281,14 +283,15 @@ def _record_merge(ports: "ChangesPorts", merged: MergeResult, *, by: str, automa
 
 def _raise_version(ports: "ChangesPorts", request: ChangeRequest) -> None:
     """What has to be counted is worked out anew each time, so a bump that fails here is made up for by the next."""
-    from cairn.changes.bump_version import after_merge
+    from cairn.changes.bump_version import plans_after_merge
 
     with suppress(CairnError):
-        after_merge(ports, request)
+        for planned in plans_after_merge(ports, request):
+            publish_bump(ports, planned)
 
 
-def publish_bump(ports: ChangesPorts, planned: Plan) -> "PublishResult | HeldChange | None":
+def publish_bump(ports: "ChangesPorts", planned: "Plan") -> "PublishResult | HeldChange | None":
     """A request that raises the version, or the open one brought up to date; None when there is nothing to count."""
-    from cairn.changes.requests import publish_change
+    from cairn.changes.bump_version import change_of
 
     return publish_change(ports, change_of(planned)) if planned.bumps else None
