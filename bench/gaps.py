@@ -19,7 +19,7 @@ from cairn.app.build import choose_workers
 from cairn.app.projections import index_all
 from cairn.core.ports.ledger import Ledger
 from cairn.core.ports.store import Store
-from cairn.observe.covered_topics import Attempt, Covered, Resolution
+from cairn.observe.covered_topics import CoveredTopics, RootAttempt, RootResolution
 from cairn.observe.lens_coverage_gaps import lens_i
 from measure import Row, best, table
 
@@ -68,8 +68,8 @@ def look(ledger: Ledger, store: Store) -> list[object]:
     return list(lens_i(store.gaps, now_ms=now_ms, resolve=nowhere))
 
 
-def nowhere() -> Resolution:
-    return Resolution("knowledge", Covered(), (Attempt("auto-detect", "used", "knowledge"),))
+def nowhere() -> RootResolution:
+    return RootResolution("knowledge", CoveredTopics(), (RootAttempt("auto-detect", "used", "knowledge"),))
 
 
 if __name__ == "__main__":

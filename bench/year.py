@@ -12,8 +12,8 @@ import json
 import sys
 import time
 
-from cairn.freshness.replay.world import Rates
-from cairn.freshness.replay.year import Played, lines, replay, year_json
+from cairn.freshness.replay.world import ChangeRates
+from cairn.freshness.replay.year import ReplayOptions, lines, replay, year_json
 
 
 def main() -> None:
@@ -21,12 +21,12 @@ def main() -> None:
     parser.add_argument("--entries", type=int, default=250)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", type=int, default=1, help="days from one run to the next")
-    parser.add_argument("--touching", type=float, default=Rates().touching)
+    parser.add_argument("--touching", type=float, default=ChangeRates().touching)
     parser.add_argument("--json", action="store_true", help="print JSON")
     given = parser.parse_args()
     started = time.perf_counter()
-    rates = Rates(touching=given.touching)
-    year = replay(Played(given.entries, given.seed, every=given.every, rates=rates))
+    rates = ChangeRates(touching=given.touching)
+    year = replay(ReplayOptions(given.entries, given.seed, every=given.every, rates=rates))
     if given.json:
         print(json.dumps(year_json(year), indent=2))
         return

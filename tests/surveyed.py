@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.vcs.git import Git
-from cairn.freshness.diff.doubt import Doubt
-from cairn.freshness.diff.survey import Survey, SurveyOptions, survey
+from cairn.freshness.diff.doubt import StaleSentence
+from cairn.freshness.diff.survey import SurveyOptions, SurveyResult, survey
 from cairn.freshness.states import span_of
 
 
-def look(root: Path, rev: str = "HEAD", *, mentions: bool = False) -> Survey:
+def look(root: Path, rev: str = "HEAD", *, mentions: bool = False) -> SurveyResult:
     vcs = Git(root)
     return survey(span_of(vcs, rev), vcs, LocalFiles(root), options=SurveyOptions(mentions=mentions, project=root.name))
 
 
-def short(doubts: tuple[Doubt, ...]) -> list[tuple[str, int, str, str]]:
+def short(doubts: tuple[StaleSentence, ...]) -> list[tuple[str, int, str, str]]:
     return [(doubt.document, doubt.line, str(doubt.reason), doubt.written) for doubt in doubts]
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cairn.changes.ports import ChangesPorts
     from cairn.core.model.knowledge import Corpus, Source
     from cairn.core.ports.runtime import Settings
-    from cairn.freshness.sources import Memory
+    from cairn.freshness.sources import SourceMemory
 
 GATES: tuple[str, ...] = (*FRESHNESS, "cairn.changes.secrets_gate:Secrets")
 """Each as `module:class`, in the order in which they are shown; made without arguments. They run from the installed
@@ -96,10 +96,10 @@ class Lookout:
         return None if shown is None else shown.text
 
     @cached_property
-    def _memory(self) -> "Memory":
-        from cairn.freshness.sources import Memory
+    def _memory(self) -> "SourceMemory":
+        from cairn.freshness.sources import SourceMemory
 
-        return Memory(self._ports.store.web, self._ports.blobs)
+        return SourceMemory(self._ports.store.web, self._ports.blobs)
 
 
 def _source(reference: str, hash: str | None = None) -> "Source":

@@ -13,18 +13,18 @@ from cairn.version import __version__
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.core.model.issue import Issue
-    from cairn.freshness.diff.doubt import Doubt
-    from cairn.freshness.diff.survey import Survey
+    from cairn.freshness.diff.doubt import StaleSentence
+    from cairn.freshness.diff.survey import SurveyResult
 
 
-def show_survey(ctx: Invocation, app: "App", found: "Survey", given: dict[str, Any]) -> int:
+def show_survey(ctx: Invocation, app: "App", found: "SurveyResult", given: dict[str, Any]) -> int:
     """1 when a sentence is in doubt, so that a hook can hold a commit back."""
     with reader_may_leave():
         _show(ctx, app, found, given)
     return 1 if found.doubts and given["fail_on"] != "never" else 0
 
 
-def _show(ctx: Invocation, app: "App", found: "Survey", given: dict[str, Any]) -> None:
+def _show(ctx: Invocation, app: "App", found: "SurveyResult", given: dict[str, Any]) -> None:
     if given["as_sarif"] or given["as_github"]:
         _for_machines(ctx, app, found, sarif_wanted=given["as_sarif"])
     elif ctx.json:
@@ -33,7 +33,7 @@ def _show(ctx: Invocation, app: "App", found: "Survey", given: dict[str, Any]) -
         _for_people(ctx, found)
 
 
-def _for_machines(ctx: Invocation, app: "App", found: "Survey", *, sarif_wanted: bool) -> None:
+def _for_machines(ctx: Invocation, app: "App", found: "SurveyResult", *, sarif_wanted: bool) -> None:
     from cairn.graph.findings.visible import rule_texts
     from cairn.graph.sarif import github, sarif
 
@@ -48,7 +48,7 @@ def _for_machines(ctx: Invocation, app: "App", found: "Survey", *, sarif_wanted:
         ctx.out.say(safe(unread))
 
 
-def survey_json(found: "Survey") -> dict[str, Any]:
+def survey_json(found: "SurveyResult") -> dict[str, Any]:
     unread = not_read(found.unread)
     return {
         "doubts": [_doubt_json(doubt) for doubt in found.doubts],
@@ -66,7 +66,7 @@ def survey_json(found: "Survey") -> dict[str, Any]:
     }
 
 
-def _doubt_json(doubt: "Doubt") -> dict[str, Any]:
+def _doubt_json(doubt: "StaleSentence") -> dict[str, Any]:
     return {
         "document": doubt.document,
         "line": doubt.line,
@@ -83,25 +83,25 @@ def _doubt_json(doubt: "Doubt") -> dict[str, Any]:
     }
 
 
-def _issues(doubts: Iterable["Doubt"]) -> list["Issue"]:
+def _issues(doubts: Iterable["StaleSentence"]) -> list["Issue"]:
     from cairn.freshness.diff.doubt import as_issues
 
     return as_issues(doubts)
 
 
-def _for_people(ctx: Invocation, found: "Survey") -> None:
+def _for_people(ctx: Invocation, found: "SurveyResult") -> None:
     print_issues(ctx.out, _issues((*found.doubts, *(found.mentions if ctx.verbosity else ()))))
     if unread := not_read(found.unread):
         ctx.out.data(unread)
     ctx.out.data(_tally(found, notes=bool(ctx.verbosity)))
 
 
-def _sentences(found: "Survey") -> set[tuple[str, int]]:
+def _sentences(found: "SurveyResult") -> set[tuple[str, int]]:
     """Lines in doubt. One may state several things that are false."""
     return {(doubt.document, doubt.line) for doubt in found.doubts}
 
 
-def _tally(found: "Survey", *, notes: bool) -> str:
+def _tally(found: "SurveyResult", *, notes: bool) -> str:
     files = _number(found.changed, "changed file")
     shown = f", {_number(len(found.mentions), 'note')}" if notes and found.mentions else ""
     if not found.doubts:

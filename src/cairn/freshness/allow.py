@@ -150,7 +150,7 @@ def _flow(place: Place) -> str:
     return "{" + ", ".join(f"{key}: {value}" for key, value in _mapping(place).items()) + "}"
 
 
-class Added(NamedTuple):
+class AllowedHost(NamedTuple):
     place: str
     category: str
     new_category: bool
@@ -178,23 +178,27 @@ class Added(NamedTuple):
         }
 
 
-class Listed(NamedTuple):
+class AllowlistInUse(NamedTuple):
     allowlist: Allowlist
     source: str
     """Where it stands: the file, `packed`, or nothing when sources are compared with none."""
 
 
-def listed(ports: FreshnessPorts) -> Listed:
+def listed(ports: FreshnessPorts) -> AllowlistInUse:
     own = text_of(ports.files, ALLOWLIST) if ports.files.exists(ALLOWLIST) else ""
     setting = ports.settings.text("freshness.allowlist")
     if setting == "off":
-        return Listed(Allowlist(), "")
+        return AllowlistInUse(Allowlist(), "")
     if own:
-        return Listed(parse_allowlist(own), ALLOWLIST)
-    return Listed(parse_allowlist(packed_text()), "packed") if setting == "packed" else Listed(Allowlist(), "")
+        return AllowlistInUse(parse_allowlist(own), ALLOWLIST)
+    return (
+        AllowlistInUse(parse_allowlist(packed_text()), "packed")
+        if setting == "packed"
+        else AllowlistInUse(Allowlist(), "")
+    )
 
 
-def add(ports: FreshnessPorts, text: str, *, category: str, probe: bool, apply: bool) -> Added:
+def add(ports: FreshnessPorts, text: str, *, category: str, probe: bool, apply: bool) -> AllowedHost:
     """Checked, looked at, then by a change request; with `apply` the file here is edited. The gates look in both."""
     place = wanted_place(text, category)
     before = _start(ports, apply=apply)
@@ -203,7 +207,7 @@ def add(ports: FreshnessPorts, text: str, *, category: str, probe: bool, apply: 
     seen = _probed(ports, address_of(place)) if probe else ""
     after = with_place(before, place, name=ALLOWLIST)
     categories = {one.category for one in known.places}
-    added = Added(name_of(place), category, bool(categories) and category not in categories, seen)
+    added = AllowedHost(name_of(place), category, bool(categories) and category not in categories, seen)
     change = _change(ports, added, after)
     return _written(ports, added, change) if apply else _requested(ports, added, change)
 
@@ -231,7 +235,7 @@ def _probed(ports: FreshnessPorts, url: str) -> str:
     return f"{url} answers with {outcome.status}{led}"
 
 
-def _change(ports: FreshnessPorts, added: Added, after: str) -> ChangeSet:
+def _change(ports: FreshnessPorts, added: AllowedHost, after: str) -> ChangeSet:
     base = base_commit(ports) if ports.vcs.root() is not None else ""
     return ChangeSet(
         origin="person",
@@ -245,7 +249,7 @@ def _change(ports: FreshnessPorts, added: Added, after: str) -> ChangeSet:
     )
 
 
-def _written(ports: FreshnessPorts, added: Added, change: ChangeSet) -> Added:
+def _written(ports: FreshnessPorts, added: AllowedHost, change: ChangeSet) -> AllowedHost:
     from cairn.changes.gate_registry import gates_of
     from cairn.changes.requests import refuse_blocked
     from cairn.changes.write import write_file
@@ -256,7 +260,7 @@ def _written(ports: FreshnessPorts, added: Added, change: ChangeSet) -> Added:
     return added._replace(rulings=rulings, written=write_file(ports.root, edit.path, edit.content or b""))
 
 
-def _requested(ports: FreshnessPorts, added: Added, change: ChangeSet) -> Added:
+def _requested(ports: FreshnessPorts, added: AllowedHost, change: ChangeSet) -> AllowedHost:
     from cairn.changes.requests import HeldChange, publish_change
 
     result = publish_change(ports, replace(change, limited=False))
@@ -268,7 +272,7 @@ def _requested(ports: FreshnessPorts, added: Added, change: ChangeSet) -> Added:
 # --- on the wire ----------------------------------------------------------------------------------------------------
 
 
-def listed_json(found: Listed) -> dict[str, Any]:
+def listed_json(found: AllowlistInUse) -> dict[str, Any]:
     rules = found.allowlist
     return {
         "source": found.source or None,

@@ -10,9 +10,18 @@ from cairn.changes.make_change import base_commit
 from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Ruling
 from cairn.core.model.verdict import Verdict, VerdictOutcome
 from cairn.errors import Conflict, NotFound, Refused, UsageError
-from cairn.freshness.audit import EntryPage, Ports, Seen, Unseen, gather, page_called, page_of, ports_of
+from cairn.freshness.audit import (
+    EntryPage,
+    SourceReader,
+    SourceVersions,
+    UnreadableSource,
+    gather,
+    page_called,
+    page_of,
+    ports_of,
+)
 from cairn.freshness.normalise_verdict import covers
-from cairn.freshness.plain_pages import Place
+from cairn.freshness.plain_pages import ReviewRecordPlace
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import proposal
 from cairn.freshness.verdict_edits import KEPT, apply_verdict
@@ -31,7 +40,7 @@ class VerdictFile(NamedTuple):
     """Of the page that was judged, where whoever wrote the file says so."""
 
 
-class Outcome(NamedTuple):
+class VerdictEffect(NamedTuple):
     """What a verdict makes of a page."""
 
     page: EntryPage
@@ -88,12 +97,12 @@ def read_by_a_person(given: VerdictFile) -> VerdictFile:
     return given._replace(verdict=verdict._replace(outcome=VerdictOutcome.CURRENT, source_unverifiable=False))
 
 
-def outcome_of(page: EntryPage, given: VerdictFile, ports: Ports) -> Outcome:
+def outcome_of(page: EntryPage, given: VerdictFile, ports: SourceReader) -> VerdictEffect:
     """The page as the verdict leaves it; nothing is written. Sources are looked at again, for hashes to trust."""
     verdict = given.verdict
     if verdict.source_unverifiable:
         same = page.kept.text if page.kept else page.text
-        return Outcome(page, verdict, same, {}, (_UNREAD if verdict.to_be_read else _UNVERIFIED,))
+        return VerdictEffect(page, verdict, same, {}, (_UNREAD if verdict.to_be_read else _UNVERIFIED,))
     if verdict.entry_name != page.entry.name:
         raise Refused(
             f"The verdict is about `{verdict.entry_name[:80]}`, but {page.entry.path} is `{page.entry.name}`; "
@@ -102,7 +111,7 @@ def outcome_of(page: EntryPage, given: VerdictFile, ports: Ports) -> Outcome:
     if given.entry_digest not in (None, page.digest):
         raise Conflict(f"{page.entry.path} was edited since it was audited; run the audit again.")
     seen, notes = _looked_at(page, verdict, ports)
-    return Outcome(page, verdict, _applied(page, verdict, seen), {r: one.hash for r, one in seen.items()}, notes)
+    return VerdictEffect(page, verdict, _applied(page, verdict, seen), {r: one.hash for r, one in seen.items()}, notes)
 
 
 _UNVERIFIED = "the sources could not be verified, so nothing changes"
@@ -111,7 +120,7 @@ _UNREAD = (
 )
 
 
-def _applied(page: EntryPage, verdict: Verdict, seen: Mapping[str, Seen]) -> str:
+def _applied(page: EntryPage, verdict: Verdict, seen: Mapping[str, SourceVersions]) -> str:
     if page.kept is not None:
         return _written_down(page, page.kept, verdict, seen)
     kept = dict.fromkeys((*KEPT, *sections_of(page.corpus)))
@@ -128,7 +137,9 @@ def _applied(page: EntryPage, verdict: Verdict, seen: Mapping[str, Seen]) -> str
     )
 
 
-def _written_down(page: EntryPage, kept: Place, verdict: Verdict, seen: Mapping[str, Seen]) -> str:
+def _written_down(
+    page: EntryPage, kept: ReviewRecordPlace, verdict: Verdict, seen: Mapping[str, SourceVersions]
+) -> str:
     from cairn.freshness.plain_pages import stamped_by_verdict
 
     if verdict.proposed_changes:
@@ -146,13 +157,13 @@ def _written_down(page: EntryPage, kept: Place, verdict: Verdict, seen: Mapping[
     )
 
 
-def _bearing(seen: Mapping[str, Seen]) -> dict[str, str]:
+def _bearing(seen: Mapping[str, SourceVersions]) -> dict[str, str]:
     """Hashes of the earlier texts of pages of the web that bore the page out, where they are known."""
     urls = {reference: one for reference, one in seen.items() if one.source.kind == "url"}
     return {reference: canonical_hash(one.old) for reference, one in urls.items() if one.old is not None}
 
 
-def change_for(ports: FreshnessPorts, outcome: Outcome, *, base: str) -> ChangeSet:
+def change_for(ports: FreshnessPorts, outcome: VerdictEffect, *, base: str) -> ChangeSet:
     """What a verdict makes of a page, for the change path."""
     entry, after, trusted = outcome.page.entry, outcome.after.encode("utf-8"), outcome.trusted
     if outcome.page.kept is None:
@@ -181,15 +192,17 @@ def _is_marked(text: str) -> bool:
     return any(source.drifted for source in take_sources(parse(text).frontmatter.get("sources")))
 
 
-def _looked_at(page: EntryPage, verdict: Verdict, ports: Ports) -> tuple[dict[str, Seen], tuple[str, ...]]:
+def _looked_at(
+    page: EntryPage, verdict: Verdict, ports: SourceReader
+) -> tuple[dict[str, SourceVersions], tuple[str, ...]]:
     """Each source with the hash that may be written: that of the text that was judged. A page that has moved on since
     keeps it only where we have that text ourselves; the next audit then sees the difference."""
-    found: dict[str, Seen] = {}
+    found: dict[str, SourceVersions] = {}
     notes = []
     looked_at = {checked.url for checked in verdict.sources_checked}
     checked = [source for source in page.entry.sources if covers(source, looked_at)]  # what is missing is told later
     for one in gather(checked, ports, page=page.entry.path):
-        if isinstance(one, Unseen):
+        if isinstance(one, UnreadableSource):
             raise Refused(f"The source {one.source.reference} could not be read again: {one.reason}")
         judged = _judged_hash(one, verdict)
         if judged in (one.hash, None):
@@ -202,7 +215,7 @@ def _looked_at(page: EntryPage, verdict: Verdict, ports: Ports) -> tuple[dict[st
     return found, tuple(notes)
 
 
-def _judged_hash(seen: Seen, verdict: Verdict) -> str | None:
+def _judged_hash(seen: SourceVersions, verdict: Verdict) -> str | None:
     """None where the verdict was not made by us and knows no hash of ours."""
     hashes = {checked.url: checked.content_hash for checked in verdict.sources_checked}
     judged = hashes.get(seen.source.reference)
@@ -226,7 +239,7 @@ def page_at_base(ports: FreshnessPorts, path: str) -> tuple[EntryPage, str]:
     return page, base
 
 
-def is_uncommitted(ports: FreshnessPorts, base: str, kept: Place) -> bool:
+def is_uncommitted(ports: FreshnessPorts, base: str, kept: ReviewRecordPlace) -> bool:
     """Whether the lock file here is another one than that of the base branch."""
     [data] = ports.vcs.show([(base, kept.file)])
     return (data or b"").decode("utf-8", "replace") != kept.text
@@ -237,8 +250,8 @@ def is_uncommitted(ports: FreshnessPorts, base: str, kept: Place) -> bool:
 How = Literal["show", "here", "request"]
 
 
-class Done(NamedTuple):
-    outcome: Outcome
+class AppliedVerdict(NamedTuple):
+    outcome: VerdictEffect
     how: How
     said: str
     """What happened, in one sentence."""
@@ -274,34 +287,38 @@ class Done(NamedTuple):
         }
 
 
-def apply_once(ports: FreshnessPorts, name: str, given: VerdictFile, *, here: Path, how: How) -> Done:
+def apply_once(ports: FreshnessPorts, name: str, given: VerdictFile, *, here: Path, how: How) -> AppliedVerdict:
     """Show what a verdict would change, edit the working tree, or open a request."""
     page, base = page_called(ports, name, here=here), ""
     if how != "show":
         page, base = page_at_base(ports, page.entry.path)
     outcome = outcome_of(page, given, ports_of(ports))
     if not outcome.changed:
-        return Done(outcome, how, f"{page.entry.path} stays as it is")
+        return AppliedVerdict(outcome, how, f"{page.entry.path} stays as it is")
     if how == "show":
-        return Done(outcome, how, "nothing was written; give --open-request or --apply")
+        return AppliedVerdict(outcome, how, "nothing was written; give --open-request or --apply")
     change = change_for(ports, outcome, base=base)
     return _edited(ports, outcome, change) if how == "here" else _requested(ports, outcome, change)
 
 
-def _edited(ports: FreshnessPorts, outcome: Outcome, change: ChangeSet) -> Done:
+def _edited(ports: FreshnessPorts, outcome: VerdictEffect, change: ChangeSet) -> AppliedVerdict:
     from cairn.changes.gate_registry import gates_of
     from cairn.changes.requests import apply_here
 
     applied = apply_here(change, root=ports.root, gates=gates_of(ports))
-    return Done(outcome, "here", f"edited {', '.join(applied.written)}", applied.rulings, bool(applied.written))
+    return AppliedVerdict(
+        outcome, "here", f"edited {', '.join(applied.written)}", applied.rulings, bool(applied.written)
+    )
 
 
-def _requested(ports: FreshnessPorts, outcome: Outcome, change: ChangeSet) -> Done:
+def _requested(ports: FreshnessPorts, outcome: VerdictEffect, change: ChangeSet) -> AppliedVerdict:
     """Somebody asked for this one, so it counts among the proposals of the hour."""
     from cairn.changes.requests import HeldChange, publish_change
 
     result = publish_change(ports, replace(change, limited=True))
     if isinstance(result, HeldChange):
-        return Done(outcome, "request", f"no request was opened: {result.reason}", result.rulings, held=True)
+        return AppliedVerdict(outcome, "request", f"no request was opened: {result.reason}", result.rulings, held=True)
     request = result.request
-    return Done(outcome, "request", f"change request {request.id}: {request.title}", request.rulings, request=request)
+    return AppliedVerdict(
+        outcome, "request", f"change request {request.id}: {request.title}", request.rulings, request=request
+    )

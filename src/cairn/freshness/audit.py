@@ -12,12 +12,11 @@ from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runner import RunnerFailed
 from cairn.core.ports.runtime import Progress, utc_day
 from cairn.errors import NotFound, Refused
-from cairn.freshness.drift import Around as Repository
-from cairn.freshness.drift import find_past
-from cairn.freshness.normalise_verdict import Settled
-from cairn.freshness.path_sources import PlaceNow, look
+from cairn.freshness.drift import DriftContext, find_past
+from cairn.freshness.normalise_verdict import NormalisedVerdict
+from cairn.freshness.path_sources import SourcePlace, look
 from cairn.freshness.ports import FreshnessPorts
-from cairn.freshness.sources import Sighting, Standing
+from cairn.freshness.sources import SourceLook, SourceStanding
 from cairn.freshness.states import WorkTree
 from cairn.freshness.unreliable_sources import OFFLINE, failed_again
 from cairn.graph.subgraph import node_called
@@ -31,10 +30,10 @@ from cairn.lib.markdown.frontmatter import parse
 if TYPE_CHECKING:
     from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.runner import ModelRunner
-    from cairn.freshness.plain_pages import Place, Plain
+    from cairn.freshness.plain_pages import PlainCorpora, ReviewRecordPlace
 
 
-class Seen(NamedTuple):
+class SourceVersions(NamedTuple):
     """What a source says."""
 
     source: Source
@@ -47,7 +46,7 @@ class Seen(NamedTuple):
     """Of a page of the web: the version of what made a text out of it."""
 
 
-class Unseen(NamedTuple):
+class UnreadableSource(NamedTuple):
     """A source that could not be read."""
 
     source: Source
@@ -59,15 +58,15 @@ class Unseen(NamedTuple):
     """Nobody answered: there is no network."""
 
 
-class Ports(NamedTuple):
-    pages: Callable[[Sequence[Source]], Mapping[Source, Sighting]]
+class SourceReader(NamedTuple):
+    pages: Callable[[Sequence[Source]], Mapping[Source, SourceLook]]
     """Looks at pages of the web."""
-    repository: Repository
+    repository: DriftContext
     remembered: Callable[[Source], str | None]
     """The text that a source's hash was taken of, where it was kept."""
 
 
-def gather(sources: Sequence[Source], ports: Ports, *, page: str) -> list[Seen | Unseen]:
+def gather(sources: Sequence[Source], ports: SourceReader, *, page: str) -> list[SourceVersions | UnreadableSource]:
     """Of the page that cites them, in the order of the sources."""
     places = _places([source for source in sources if source.kind == "path"], ports, page)
     urls = [source for source in sources if source.kind == "url"]
@@ -75,63 +74,69 @@ def gather(sources: Sequence[Source], ports: Ports, *, page: str) -> list[Seen |
     return [places[source] if source.kind == "path" else _page(pages[source]) for source in sources]
 
 
-def _page(sighting: Sighting) -> Seen | Unseen:
+def _page(sighting: SourceLook) -> SourceVersions | UnreadableSource:
     source = sighting.source
-    if sighting.standing is Standing.UNREACHABLE or sighting.new is None or sighting.hash is None:
-        return Unseen(
+    if sighting.standing is SourceStanding.UNREACHABLE or sighting.new is None or sighting.hash is None:
+        return UnreadableSource(
             source, sighting.reason or "It could not be read.", sighting.cause == "unusable", sighting.cause == OFFLINE
         )
     # What was seen only once may be gone at the next look: nobody judges by it yet.
-    old = {Standing.SAME: sighting.new, Standing.CHANGED: sighting.old}.get(sighting.standing)
-    return Seen(source, sighting.new, sighting.hash, sighting.raw, old, CANON)
+    old = {SourceStanding.SAME: sighting.new, SourceStanding.CHANGED: sighting.old}.get(sighting.standing)
+    return SourceVersions(source, sighting.new, sighting.hash, sighting.raw, old, CANON)
 
 
-def compared_with_baseline(sighting: Sighting, baseline: str | None) -> Sighting:
+def compared_with_baseline(sighting: SourceLook, baseline: str | None) -> SourceLook:
     """A source whose hash says nothing (there is none, or nobody kept what it was taken of) is compared with the first
     text that an earlier look kept. Without one, this look takes the baseline, and the next can judge."""
-    unknown = sighting.standing is Standing.BASELINE
-    if not unknown and not (sighting.standing is Standing.SAME and sighting.source.hash is None):
+    unknown = sighting.standing is SourceStanding.BASELINE
+    if not unknown and not (sighting.standing is SourceStanding.SAME and sighting.source.hash is None):
         return sighting
     if baseline is None:
-        return sighting._replace(standing=Standing.BASELINE, old=None)
+        return sighting._replace(standing=SourceStanding.BASELINE, old=None)
     same = baseline == sighting.new
-    return sighting._replace(standing=Standing.SAME if same else Standing.CHANGED, old=baseline)
+    return sighting._replace(standing=SourceStanding.SAME if same else SourceStanding.CHANGED, old=baseline)
 
 
 # --- the repository -------------------------------------------------------------------------------------------------
 
 
-def _places(sources: Sequence[Source], ports: Ports, page: str) -> dict[Source, Seen | Unseen]:
+def _places(
+    sources: Sequence[Source], ports: SourceReader, page: str
+) -> dict[Source, SourceVersions | UnreadableSource]:
     contents = WorkTree(ports.repository.files).read({source.target for source in sources})
     now = look(sources, contents, ports.repository.probe)
     return {source: _place(source, now[source], contents.get(source.target), ports, page) for source in sources}
 
 
-def _place(source: Source, now: PlaceNow, data: bytes | None, ports: Ports, page: str) -> Seen | Unseen:
+def _place(
+    source: Source, now: SourcePlace, data: bytes | None, ports: SourceReader, page: str
+) -> SourceVersions | UnreadableSource:
     if now.unread:
-        return Unseen(source, f"{source.target} can't be read. {now.unread}")
+        return UnreadableSource(source, f"{source.target} can't be read. {now.unread}")
     if now.place is None or data is None:
         what = f"There is no `{source.anchor}` in {source.target}." if now.outline else f"{source.target} is gone."
-        return Unseen(source, what)
+        return UnreadableSource(source, what)
     text, digest = _lines(now.place, data), now.place.digest
     if source.hash is None:
-        return Seen(source, text, digest, old=_when_written(source, page, ports.repository))
-    return Seen(source, text, digest, old=text if source.hash == digest else _before(source, ports.repository))
+        return SourceVersions(source, text, digest, old=_when_written(source, page, ports.repository))
+    return SourceVersions(
+        source, text, digest, old=text if source.hash == digest else _before(source, ports.repository)
+    )
 
 
-def _before(source: Source, repository: Repository) -> str | None:
+def _before(source: Source, repository: DriftContext) -> str | None:
     """As it was when its hash was taken."""
     past = find_past(source, repository)
     return _at(source, past.commit.id, repository) if past else None
 
 
-def _when_written(source: Source, page: str, repository: Repository) -> str | None:
+def _when_written(source: Source, page: str, repository: DriftContext) -> str | None:
     """As it was when the page was last committed: whoever wrote that had this in front of them."""
     commits = repository.vcs.versions(page, limit=1)
     return _at(source, commits[0].id, repository) if commits else None
 
 
-def _at(source: Source, commit: str, repository: Repository) -> str | None:
+def _at(source: Source, commit: str, repository: DriftContext) -> str | None:
     [data] = repository.vcs.show([(commit, source.target)])
     then = look([source], {} if data is None else {source.target: data}, repository.probe)[source]
     return None if then.place is None or data is None else _lines(then.place, data)
@@ -153,7 +158,7 @@ class EntryPage(NamedTuple):
     corpus: Corpus
     text: str
     body: str
-    kept: "Place | None" = None
+    kept: "ReviewRecordPlace | None" = None
     """Where what is known about it stands, when the page itself is not ours to edit."""
 
     @property
@@ -162,15 +167,15 @@ class EntryPage(NamedTuple):
         return digest_of(self.text)
 
 
-class Audited(NamedTuple):
+class AuditResult(NamedTuple):
     page: EntryPage
     verdict: Verdict
     notes: tuple[str, ...]
     """What was put right, or what the reader should know."""
-    seen: tuple[Seen, ...]
+    seen: tuple[SourceVersions, ...]
 
 
-class Skipped(NamedTuple):
+class SkippedAudit(NamedTuple):
     """Nothing could be said, and trying again would not help."""
 
     page: EntryPage
@@ -178,7 +183,7 @@ class Skipped(NamedTuple):
     detail: str
 
 
-Auditor = Callable[[EntryPage, Sequence[Seen], str], Settled]
+Auditor = Callable[[EntryPage, Sequence[SourceVersions], str], NormalisedVerdict]
 """Page, texts of its sources, today."""
 
 
@@ -206,7 +211,7 @@ def load_page(ports: FreshnessPorts, path: str) -> EntryPage:
     return page_of(ports, path, data)
 
 
-def page_of(ports: FreshnessPorts, path: str, data: bytes, *, plain: "Plain | None" = None) -> EntryPage:
+def page_of(ports: FreshnessPorts, path: str, data: bytes, *, plain: "PlainCorpora | None" = None) -> EntryPage:
     """Whoever has many pages says once what is known of those that are not ours."""
     corpus = corpus_of(path, ports.corpora)
     kind = kind_of(corpus, path) if corpus else None
@@ -226,12 +231,12 @@ def page_of(ports: FreshnessPorts, path: str, data: bytes, *, plain: "Plain | No
 
 
 def _plain_page(
-    ports: FreshnessPorts, path: str, corpus: Corpus, text: str, body: str, plain: "Plain | None"
+    ports: FreshnessPorts, path: str, corpus: Corpus, text: str, body: str, plain: "PlainCorpora | None"
 ) -> EntryPage:
     if plain is None:
-        from cairn.freshness.plain_pages import Plain
+        from cairn.freshness.plain_pages import PlainCorpora
 
-        plain = Plain(ports)
+        plain = PlainCorpora(ports)
     found = plain.of(corpus, path)
     if found is None:
         raise Refused(
@@ -244,32 +249,32 @@ def _plain_page(
 # --- audit ----------------------------------------------------------------------------------------------------------
 
 
-def audit(page: EntryPage, auditor: Auditor, ports: Ports, *, today: str) -> Audited | Skipped:
+def audit(page: EntryPage, auditor: Auditor, ports: SourceReader, *, today: str) -> AuditResult | SkippedAudit:
     if not page.entry.sources:
         raise Refused(f"{page.entry.path} names no sources, so there is nothing to compare it with; add one.")
     found = gather(page.entry.sources, ports, page=page.entry.path)
-    unseen = [one for one in found if isinstance(one, Unseen)]
+    unseen = [one for one in found if isinstance(one, UnreadableSource)]
     if page.kept and len(unseen) < len(found):  # one dead link is no reason to leave the others unread
         page, unseen = without_sources(page, unseen), []
     if unseen and unseen[0].unusable:
-        return Skipped(page, unseen[0].source.reference, unseen[0].reason)
+        return SkippedAudit(page, unseen[0].source.reference, unseen[0].reason)
     if unseen:
         raise Refused(
             f"The source {unseen[0].source.reference} could not be read: {unseen[0].reason}",
             sources=[one.source.reference for one in unseen],
             offline=any(one.offline for one in unseen),
         )
-    seen = tuple(one for one in found if isinstance(one, Seen))
+    seen = tuple(one for one in found if isinstance(one, SourceVersions))
     settled = (extractive if page.kept else auditor)(page, seen, today)
-    return Audited(page, settled.verdict, settled.notes, seen)
+    return AuditResult(page, settled.verdict, settled.notes, seen)
 
 
-def without_sources(page: EntryPage, gone: Sequence[Unseen]) -> EntryPage:
+def without_sources(page: EntryPage, gone: Sequence[UnreadableSource]) -> EntryPage:
     left = tuple(source for source in page.entry.sources if source not in {one.source for one in gone})
     return page._replace(entry=replace(page.entry, sources=left))
 
 
-def extractive(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+def extractive(page: EntryPage, seen: Sequence[SourceVersions], today: str) -> NormalisedVerdict:
     """The default: no model, nothing sent."""
     from cairn.freshness.extractive import SourceTexts
     from cairn.freshness.extractive import audit as compare
@@ -278,7 +283,7 @@ def extractive(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
     verdict = compare(page.entry, page.body, texts, today=today)
     hashes = {one.source.reference: one.hash for one in seen}
     checked = tuple(one._replace(content_hash=hashes.get(one.url, one.content_hash)) for one in verdict.sources_checked)
-    return Settled(verdict._replace(sources_checked=checked), ())
+    return NormalisedVerdict(verdict._replace(sources_checked=checked), ())
 
 
 def by_model(runner: "ModelRunner", *, timeout_seconds: float = TIMEOUT_SECONDS) -> Auditor:
@@ -287,7 +292,7 @@ def by_model(runner: "ModelRunner", *, timeout_seconds: float = TIMEOUT_SECONDS)
     from cairn.freshness.prompt import build_prompt, warnings_about
     from cairn.freshness.verdict_json import extract_verdict
 
-    def ask(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+    def ask(page: EntryPage, seen: Sequence[SourceVersions], today: str) -> NormalisedVerdict:
         sources = [SourceText(one.source.reference, one.text, one.hash) for one in seen]
         prompt = build_prompt(page.entry, page.text, sources)
         try:
@@ -299,7 +304,7 @@ def by_model(runner: "ModelRunner", *, timeout_seconds: float = TIMEOUT_SECONDS)
         marked = warnings_about(prompt)
         verdict = settled.verdict
         verdict = verdict._replace(preserve_warnings=(*marked, *verdict.preserve_warnings))
-        return Settled(verdict, (*settled.notes, *marked))
+        return NormalisedVerdict(verdict, (*settled.notes, *marked))
 
     return ask
 
@@ -323,7 +328,7 @@ def aware_of_editions(ports: FreshnessPorts, auditor: Auditor) -> Auditor:
 
     frontier = Frontier(ports)
 
-    def judge(page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+    def judge(page: EntryPage, seen: Sequence[SourceVersions], today: str) -> NormalisedVerdict:
         settled = auditor(page, seen, today)
         ahead = frontier.ahead(page.entry)
         return settled._replace(verdict=with_frontier(settled.verdict, page.entry, ahead, today=today))
@@ -331,15 +336,14 @@ def aware_of_editions(ports: FreshnessPorts, auditor: Auditor) -> Auditor:
     return judge
 
 
-def ports_of(ports: FreshnessPorts, *, eager: bool = True, progress: Progress | None = None) -> Ports:
+def ports_of(ports: FreshnessPorts, *, eager: bool = True, progress: Progress | None = None) -> SourceReader:
     """`eager` where somebody wants to know now: pages that failed lately are asked for all the same."""
-    from cairn.freshness.drift import Around as Repository
-    from cairn.freshness.drift import code_index
-    from cairn.freshness.sources import Lazily, Memory, Sighting, look_at
+    from cairn.freshness.drift import DriftContext, code_index
+    from cairn.freshness.sources import LazyTexts, SourceLook, SourceMemory, look_at
 
-    def pages(sources: Sequence[Source]) -> Mapping[Source, Sighting]:
+    def pages(sources: Sequence[Source]) -> Mapping[Source, SourceLook]:
         store = ports.store.web
-        earlier = Memory(store, ports.blobs)
+        earlier = SourceMemory(store, ports.blobs)
         seen = look_at(
             sources,
             fetcher=ports.fetcher,
@@ -350,13 +354,13 @@ def ports_of(ports: FreshnessPorts, *, eager: bool = True, progress: Progress | 
             progress=progress,
         ).of
 
-        def compared(source: Source) -> Sighting:
+        def compared(source: Source) -> SourceLook:
             return compared_with_baseline(seen[source], earlier.remembered(source._replace(hash=None)))
 
-        return Lazily(sources, compared)
+        return LazyTexts(sources, compared)
 
-    repository = Repository(ports.files, ports.vcs, lambda: code_index(ports), ports.probe)
-    return Ports(pages, repository, lambda source: Memory(ports.store.web, ports.blobs).remembered(source))
+    repository = DriftContext(ports.files, ports.vcs, lambda: code_index(ports), ports.probe)
+    return SourceReader(pages, repository, lambda source: SourceMemory(ports.store.web, ports.blobs).remembered(source))
 
 
 # --- one entry, for a person or a script ----------------------------------------------------------------------------
@@ -364,7 +368,7 @@ def ports_of(ports: FreshnessPorts, *, eager: bool = True, progress: Progress | 
 
 def audit_once(
     ports: FreshnessPorts, name: str, *, here: Path, budget: str | None = None, timeout: float = TIMEOUT_SECONDS
-) -> "tuple[Audited | Skipped, MeteredRunner | None]":
+) -> "tuple[AuditResult | SkippedAudit, MeteredRunner | None]":
     """By the auditor of the settings. What fails is remembered, so that the entry is left alone for a while."""
     auditor, metered = auditor_for(
         ports, ports.settings.text("freshness.provider"), budget=budget, timeout_seconds=timeout
@@ -376,7 +380,7 @@ def audit_once(
     except Refused as refused:
         record_failure(ports, path, OFFLINE if refused.details.get("offline") else refused.code, refused.message)
         raise
-    if isinstance(result, Skipped):
+    if isinstance(result, SkippedAudit):
         record_failure(ports, path, "unusable", result.detail)
         return result, metered
     ports.store.web.forget_attempts([path])
@@ -405,7 +409,7 @@ def record_failure(ports: FreshnessPorts, path: str, cause: str, reason: str) ->
 # --- on the wire ----------------------------------------------------------------------------------------------------
 
 
-def audited_json(audited: Audited, metered: "MeteredRunner | None") -> dict[str, Any]:
+def audited_json(audited: AuditResult, metered: "MeteredRunner | None") -> dict[str, Any]:
     """The verdict, and beside it what Cairn knows: which text was judged, what was put right, what it cost."""
     from cairn.freshness.verdict_json import verdict_json
 

@@ -21,7 +21,7 @@ _WORD: Final = re.compile(r"[^\W_]{3,}")
 _SAME: Final = {Review.OVERDUE: "overdue", Review.UNREADABLE: "overdue", Review.NEVER: "never"}
 
 
-class Placed(NamedTuple):
+class PlacedEntry(NamedTuple):
     """An entry and where it lies."""
 
     entry: Entry
@@ -29,7 +29,7 @@ class Placed(NamedTuple):
     category: str
 
 
-class Row(NamedTuple):
+class CoverageRow(NamedTuple):
     corpus: str
     category: str
     entries: int
@@ -51,7 +51,7 @@ class Row(NamedTuple):
         }
 
 
-def rows_of(placed: Iterable[Placed], allowlist: Allowlist, today: date) -> list[Row]:
+def rows_of(placed: Iterable[PlacedEntry], allowlist: Allowlist, today: date) -> list[CoverageRow]:
     groups: dict[tuple[str, str], list[Entry]] = {}
     for one in placed:
         groups.setdefault((one.corpus, one.category), []).append(one.entry)
@@ -60,12 +60,12 @@ def rows_of(placed: Iterable[Placed], allowlist: Allowlist, today: date) -> list
     return [row._replace(hosts={host: row.hosts.get(host, 0) for host in listed}) for row in rows]
 
 
-def _row(corpus: str, category: str, entries: Sequence[Entry], allowlist: Allowlist, today: date) -> Row:
+def _row(corpus: str, category: str, entries: Sequence[Entry], allowlist: Allowlist, today: date) -> CoverageRow:
     volatility = Counter(str(entry.volatility) for entry in entries)
     reviews = Counter(_SAME.get(review(entry, today), "reviewed") for entry in entries)
     sources = {source.reference: source for entry in entries for source in entry.sources}
     hosts = Counter(allowlist.category(s.target) or ELSEWHERE for s in sources.values() if s.kind == "url")
-    return Row(
+    return CoverageRow(
         corpus,
         category,
         len(entries),
@@ -77,7 +77,7 @@ def _row(corpus: str, category: str, entries: Sequence[Entry], allowlist: Allowl
     )
 
 
-def table_of(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
+def table_of(rows: Sequence[CoverageRow]) -> tuple[list[str], list[list[str]]]:
     """Header and lines; a cell with nothing in it is a dot."""
     hosts = list(rows[0].hosts) if rows else []
     tiers = [str(tier) for tier in Volatility]
@@ -91,7 +91,7 @@ def table_of(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     return header, [[name, *(str(cell or "·") for cell in line)] for name, line in zip(names, cells, strict=True)]
 
 
-def relies_on(row: Row, most: int = 3) -> str:
+def relies_on(row: CoverageRow, most: int = 3) -> str:
     """The kinds of hosts that most of its sources are at."""
     return ", ".join(f"{name} {count}" for name, count in Counter(row.hosts).most_common(most) if count) or "·"
 
@@ -99,23 +99,23 @@ def relies_on(row: Row, most: int = 3) -> str:
 # --- gaps -----------------------------------------------------------------------------------------------------------
 
 
-class Gap(NamedTuple):
+class CoverageGap(NamedTuple):
     topic: str
     signals: int
     nearest: str | None
     """Path of the entry that is most like it."""
 
 
-def gaps_of(topics: Iterable[str], entries: Sequence[Entry]) -> list[Gap]:
+def gaps_of(topics: Iterable[str], entries: Sequence[Entry]) -> list[CoverageGap]:
     """Topics that somebody missed and no entry has as its name or topic; the most missed first."""
     known = {form for entry in entries for name in (entry.name, *entry.topics) for form in topic_forms(name)}
     counts = Counter(topic for text in topics if (topic := normalize_topic(text)))
     open_ones = [(topic, count) for topic, count in counts.most_common() if topic not in known]
-    finder = Nearest(entries)
-    return [Gap(topic, count, finder.find(topic.replace("-", " "))) for topic, count in open_ones]
+    finder = NearestEntry(entries)
+    return [CoverageGap(topic, count, finder.find(topic.replace("-", " "))) for topic, count in open_ones]
 
 
-class Nearest:
+class NearestEntry:
     """The entry that has most words in common with a text; a rare word says more."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
@@ -142,7 +142,7 @@ def _words(text: str) -> frozenset[str]:
 # --- a taxonomy -----------------------------------------------------------------------------------------------------
 
 
-class Item(NamedTuple):
+class TaxonomyItem(NamedTuple):
     title: str
     keywords: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
@@ -150,11 +150,11 @@ class Item(NamedTuple):
 
 class Taxonomy(NamedTuple):
     name: str
-    items: tuple[Item, ...]
+    items: tuple[TaxonomyItem, ...]
 
 
-class Covered(NamedTuple):
-    item: Item
+class CoveredItem(NamedTuple):
+    item: TaxonomyItem
     entries: tuple[str, ...]
     """Paths."""
     nearest: str | None = None
@@ -187,7 +187,7 @@ def parse_taxonomy(text: str, *, name: str) -> Taxonomy:
     return Taxonomy(title if isinstance(title, str) and title else name, items)
 
 
-def _item(item: Any, at: int, name: str) -> Item:
+def _item(item: Any, at: int, name: str) -> TaxonomyItem:
     known = isinstance(item, dict) and set(item) <= {"title", "keywords", "topics"}
     title = item.get("title") if known else None
     words = _texts(item.get("keywords")) if known else None
@@ -197,7 +197,7 @@ def _item(item: Any, at: int, name: str) -> Item:
             f"`items[{at}]` in `{name}` has to be {{title: …, keywords: […], topics: […]}}; the title is a text, the "
             "others are lists of texts and may be left out."
         )
-    return Item(title.strip(), words, topics)
+    return TaxonomyItem(title.strip(), words, topics)
 
 
 def _texts(value: Any) -> tuple[str, ...] | None:
@@ -207,8 +207,8 @@ def _texts(value: Any) -> tuple[str, ...] | None:
     return tuple(value) if fine else None
 
 
-def covered_by(taxonomy: Taxonomy, entries: Sequence[Entry]) -> list[Covered]:
-    finder = Nearest(entries)
+def covered_by(taxonomy: Taxonomy, entries: Sequence[Entry]) -> list[CoveredItem]:
+    finder = NearestEntry(entries)
     words = {entry.path: _words(_said(entry)) for entry in entries}
     topics = {
         entry.path: {form for topic in (entry.name, *entry.topics) for form in topic_forms(topic)} for entry in entries
@@ -217,8 +217,8 @@ def covered_by(taxonomy: Taxonomy, entries: Sequence[Entry]) -> list[Covered]:
 
 
 def _covered(
-    item: Item, words: Mapping[str, frozenset[str]], topics: Mapping[str, set[str]], finder: Nearest
-) -> Covered:
+    item: TaxonomyItem, words: Mapping[str, frozenset[str]], topics: Mapping[str, set[str]], finder: NearestEntry
+) -> CoveredItem:
     """A topic of the item is a topic of the entry, or all words of one of its keywords stand in what the entry says of
     itself; an item without either goes by its title."""
     wanted = {form for topic in item.topics for form in topic_forms(topic)}
@@ -227,7 +227,7 @@ def _covered(
         path for path in words if topics[path] & wanted or any(_within(phrase, words[path]) for phrase in phrases)
     )
     nearest = None if found else finder.find(" ".join((item.title, *item.keywords, *item.topics)))
-    return Covered(item, found, nearest)
+    return CoveredItem(item, found, nearest)
 
 
 def _within(phrase: frozenset[str], words: frozenset[str]) -> bool:

@@ -16,9 +16,9 @@ from cairn.core.ports.graph import OutlineRow
 from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import Store
 from cairn.core.ports.vcs import Commit, Vcs
-from cairn.freshness.path_sources import Declared, PlaceNow, declared_by_lock, declared_in, line_of, look
+from cairn.freshness.path_sources import DeclaredSource, SourcePlace, declared_by_lock, declared_in, line_of, look
 from cairn.freshness.ports import FreshnessPorts
-from cairn.freshness.states import LARGEST, State, WorkTree
+from cairn.freshness.states import LARGEST, RepositoryState, WorkTree
 from cairn.knowledge.corpora import knowledge_nodes
 from cairn.knowledge.lockfile import Lock, read_locks
 from cairn.lib.code.anchor import AnchorPlace, find_symbols
@@ -58,17 +58,17 @@ def is_code(path: str) -> bool:
 # --- outlines -------------------------------------------------------------------------------------------------------
 
 
-class Reading(NamedTuple):
+class CodeReader(NamedTuple):
     """What helps to read code; nothing of it must be there."""
 
     probe: Probe | None = None
     workers: Workers | None = None
 
 
-ALONE = Reading()
+ALONE = CodeReader()
 
 
-def outlines_of(contents: Mapping[str, bytes], reading: Reading = ALONE) -> dict[str, Outline]:
+def outlines_of(contents: Mapping[str, bytes], reading: CodeReader = ALONE) -> dict[str, Outline]:
     """What these files define."""
     from cairn.lib.code.read import outline
 
@@ -83,7 +83,9 @@ _BATCH = 400
 """Files that are held in memory at once."""
 
 
-def read_outlines(state: State, *, store: Store | None = None, reading: Reading = ALONE) -> dict[str, Outline]:
+def read_outlines(
+    state: RepositoryState, *, store: Store | None = None, reading: CodeReader = ALONE
+) -> dict[str, Outline]:
     """What all files of code define; only those are parsed that differ from what the store remembers."""
     facts = {path: fact for path, fact in state.facts().items() if is_code(path) and (not fact or fact.size < LARGEST)}
     known = {row.path: row for row in store.outlines()} if store else {}
@@ -162,14 +164,14 @@ class CodeIndex:
         return {name: tuple(paths) for name, paths in found.items()}
 
 
-def build_index(state: State, *, store: Store | None = None, reading: Reading = ALONE) -> CodeIndex:
+def build_index(state: RepositoryState, *, store: Store | None = None, reading: CodeReader = ALONE) -> CodeIndex:
     return CodeIndex(read_outlines(state, store=store, reading=reading), state.facts().keys())
 
 
 CHANGED, MISSING, UNHASHED, UNREAD = "source-changed", "source-missing", "source-unhashed", "source-unread"
 
 
-class Past(NamedTuple):
+class EarlierSource(NamedTuple):
     """A source as it was at an earlier commit."""
 
     commit: Commit
@@ -177,7 +179,7 @@ class Past(NamedTuple):
     place: AnchorPlace
 
 
-class Around(NamedTuple):
+class DriftContext(NamedTuple):
     """What is needed to look at sources, and to find out what became of them."""
 
     files: Files
@@ -187,7 +189,7 @@ class Around(NamedTuple):
     probe: Probe | None = None
 
 
-def drift(declared: Iterable[Declared], around: Around) -> list[Issue]:
+def drift(declared: Iterable[DeclaredSource], around: DriftContext) -> list[Issue]:
     """One issue for each declared source that is not as it was, in order of the documents."""
     listed = list(declared)
     contents = WorkTree(around.files).read({one.source.target for one in listed})
@@ -202,11 +204,11 @@ def drift(declared: Iterable[Declared], around: Around) -> list[Issue]:
     return found
 
 
-def _differs(source: Source, now: PlaceNow) -> bool:
+def _differs(source: Source, now: SourcePlace) -> bool:
     return now.place is None or source.hash is None or source.hash != now.place.digest
 
 
-def _issue(declared: Declared, now: PlaceNow, around: Around) -> Issue:
+def _issue(declared: DeclaredSource, now: SourcePlace, around: DriftContext) -> Issue:
     source = declared.source
     if now.unread:
         return _unread(declared, now.unread)
@@ -224,13 +226,13 @@ def _issue(declared: Declared, now: PlaceNow, around: Around) -> Issue:
     return _made(declared, CHANGED, Severity.WARN, message, fix)
 
 
-def _unread(declared: Declared, note: str) -> Issue:
+def _unread(declared: DeclaredSource, note: str) -> Issue:
     """Read as text, a file has another hash than the one that was stamped, whether it changed or not."""
     message = f"The source {declared.source.reference} was not compared. {note}"
     return _made(declared, UNREAD, Severity.WARN, message, "See that the file can be read, then check again.")
 
 
-def _made(declared: Declared, rule: str, severity: Severity, message: str, fix: str) -> Issue:
+def _made(declared: DeclaredSource, rule: str, severity: Severity, message: str, fix: str) -> Issue:
     data = {"target": declared.source.reference}
     return Issue(rule, severity, (declared.document,), message, fix=Fix(fix), data=data)
 
@@ -238,7 +240,7 @@ def _made(declared: Declared, rule: str, severity: Severity, message: str, fix: 
 # --- what was -------------------------------------------------------------------------------------------------------
 
 
-def find_past(source: Source, around: Around) -> Past | None:
+def find_past(source: Source, around: DriftContext) -> EarlierSource | None:
     """The newest commit at which a source was what its hash says."""
     from cairn.lib.code.anchor import locate
     from cairn.lib.code.read import outline
@@ -250,17 +252,17 @@ def find_past(source: Source, around: Around) -> Past | None:
             then = outline(source.target, data, around.probe)
             place = locate(then, data, source.anchor)
             if place is not None and (source.hash is None or place.digest == source.hash):
-                return Past(commit, then, place)
+                return EarlierSource(commit, then, place)
     return None
 
 
-def _since(past: Past | None) -> str:
+def _since(past: EarlierSource | None) -> str:
     if past is None:
         return " when it was last stamped"
     return f" at {past.commit.short} of {past.commit.date}"
 
 
-def _what(past: Past | None, now: AnchorPlace) -> str:
+def _what(past: EarlierSource | None, now: AnchorPlace) -> str:
     if past is None or past.place.shown == now.shown:
         return ""
     return f": `{past.place.shown}` is now `{now.shown}`"
@@ -269,7 +271,7 @@ def _what(past: Past | None, now: AnchorPlace) -> str:
 # --- what is gone ---------------------------------------------------------------------------------------------------
 
 
-def _missing(declared: Declared, now: PlaceNow, around: Around) -> Issue:
+def _missing(declared: DeclaredSource, now: SourcePlace, around: DriftContext) -> Issue:
     source = declared.source
     if now.outline is None:
         moved = _file_elsewhere(source, around)
@@ -281,7 +283,7 @@ def _missing(declared: Declared, now: PlaceNow, around: Around) -> Issue:
     return _made(declared, MISSING, Severity.ERROR, message, fix)
 
 
-def _file_elsewhere(source: Source, around: Around) -> str:
+def _file_elsewhere(source: Source, around: DriftContext) -> str:
     """The one file that defines the same, else the one of the same name."""
     index = around.everything()
     past = find_past(source._replace(anchor=None, hash=None), around)
@@ -293,7 +295,7 @@ def _file_elsewhere(source: Source, around: Around) -> str:
     return _symbol_elsewhere(source, around) if source.anchor else ""
 
 
-def _symbol_elsewhere(source: Source, around: Around) -> str:
+def _symbol_elsewhere(source: Source, around: DriftContext) -> str:
     from cairn.lib.code.moved import same_elsewhere
 
     past = find_past(source, around) or find_past(source._replace(hash=None), around)
@@ -315,7 +317,9 @@ def drift_issues(ports: FreshnessPorts) -> list[Issue]:
     """Computed here and now; a workspace without declared path sources pays nothing for it."""
     locks, broken = read_locks(ports.files, ports.corpora)
     found = list(declared_sources(ports, locks))
-    drifted = drift(found, Around(ports.files, ports.vcs, lambda: code_index(ports), ports.probe)) if found else []
+    drifted = (
+        drift(found, DriftContext(ports.files, ports.vcs, lambda: code_index(ports), ports.probe)) if found else []
+    )
     return [*broken, *drifted]
 
 
@@ -324,11 +328,11 @@ def code_index(ports: FreshnessPorts) -> CodeIndex:
     return build_index(WorkTree(ports.files), store=ports.store, reading=_reading(ports))
 
 
-def _reading(ports: FreshnessPorts) -> Reading:
-    return Reading(ports.probe, ports.workers)
+def _reading(ports: FreshnessPorts) -> CodeReader:
+    return CodeReader(ports.probe, ports.workers)
 
 
-def declared_sources(ports: FreshnessPorts, locks: Mapping[str, Lock]) -> Iterator[Declared]:
+def declared_sources(ports: FreshnessPorts, locks: Mapping[str, Lock]) -> Iterator[DeclaredSource]:
     """In the pages, and in the lock files of corpora whose pages stay untouched."""
     for node in knowledge_nodes(ports.store, ports.corpora):
         corpus = corpus_of(node.path, ports.corpora)

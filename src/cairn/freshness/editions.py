@@ -25,13 +25,13 @@ _JOIN = r"(?:[\s:/_-]+|\s*[-–(]\s*)(?:(?:version|v|edition|release|spec|specif
 _SOME_VERSION = rf"(?P<version>{_YEAR}|v?\d+(?:\.\d+)*(?:\.x)?)"
 
 
-class Pin(NamedTuple):
+class EditionPin(NamedTuple):
     family: str
     """`OWASP Top 10`; what stands in front of the version."""
     version: str
 
 
-class Newer(NamedTuple):
+class NewerEdition(NamedTuple):
     """A newer edition that a text names. What it means is for a reader."""
 
     line: str
@@ -40,19 +40,19 @@ class Newer(NamedTuple):
     """The line of the old text that named the pinned version, where the new text has that version nowhere."""
 
 
-def pins_of(edition: str | None) -> list[Pin]:
+def pins_of(edition: str | None) -> list[EditionPin]:
     """`OpenAPI 3.1 / GraphQL October 2021` names two."""
     parts = re.split(r"(?:(?<!\s)\s++)?;\s*|(?<!\s)\s++/\s+|(?:(?<!\s)\s++)?,\s+", edition or "")
     return [pin for part in parts if (pin := _text_pin(part.strip()))]
 
 
-def _text_pin(text: str) -> Pin | None:
+def _text_pin(text: str) -> EditionPin | None:
     found = next((match for pattern in _PINS if (match := pattern.match(text[:_LONGEST_PIN]))), None)
     family = found["family"].strip(" :/-(") if found else ""
-    return Pin(family, found["version"]) if found and family else None
+    return EditionPin(family, found["version"]) if found and family else None
 
 
-def newer_edition(edition: str | None, old: str, new: str) -> Newer | None:
+def newer_edition(edition: str | None, old: str, new: str) -> NewerEdition | None:
     """The newest edition that the new text shows and the old one did not, of the first family that has one."""
     for pin in pins_of(edition):
         if pin.family.upper().endswith("RFC"):
@@ -64,7 +64,7 @@ def newer_edition(edition: str | None, old: str, new: str) -> Newer | None:
     return None
 
 
-def _newest(pin: Pin, old: str, new: str) -> Newer | None:
+def _newest(pin: EditionPin, old: str, new: str) -> NewerEdition | None:
     own = order(pin.version)
     before, after = list(_shown(pin, old)), list(_shown(pin, new))
     known = max((order(one.version)[: len(own)] for one in before if one.released), default=own)
@@ -73,7 +73,7 @@ def _newest(pin: Pin, old: str, new: str) -> Newer | None:
         return None
     found = max(newer, key=lambda one: order(one.version))
     named = next((one.line for one in before if order(one.version)[: len(own)] == own), "")
-    return Newer(found.line, "" if _stands(pin.version, new) else named)
+    return NewerEdition(found.line, "" if _stands(pin.version, new) else named)
 
 
 def _stands(version: str, text: str) -> bool:
@@ -93,7 +93,7 @@ class _Shown(NamedTuple):
     """Its line has no label that says otherwise."""
 
 
-def _shown(pin: Pin, text: str) -> Iterator[_Shown]:
+def _shown(pin: EditionPin, text: str) -> Iterator[_Shown]:
     """Every version of the family, with the line that shows it."""
     for found in family_pattern(pin.family).finditer(text):
         line = _line_around(text, found.start(), found.end())
@@ -158,14 +158,14 @@ def written_like(pinned: str, version: str) -> str:
     return ".".join(kept) + ".x"
 
 
-def _obsoleted(pin: Pin, old: str, new: str) -> Newer | None:
+def _obsoleted(pin: EditionPin, old: str, new: str) -> NewerEdition | None:
     """RFCs have no order; the header of each has a line that names its successor."""
     known = {pin.version, *OBSOLETED_BY.findall(old)}
     lines = (
         _line_around(new, found.start(1), found.end(1)) for found in OBSOLETED_BY.finditer(new) if found[1] not in known
     )
     line = next(lines, None)
-    return None if line is None else Newer(line)
+    return None if line is None else NewerEdition(line)
 
 
 _EARLY: Final = r"(?:alpha|beta|rc|pre|preview|canary|dev|a|b)"
@@ -189,7 +189,7 @@ _RFC: Final = re.compile(r"\brfc[\s/-]?0*(\d{3,5})\b", re.IGNORECASE)
 _PLAIN: Final = re.compile(r"[^a-z0-9]+")
 
 
-class Own(NamedTuple):
+class OwnEdition(NamedTuple):
     """An edition that an entry is about."""
 
     family: str
@@ -205,7 +205,7 @@ class Own(NamedTuple):
         return _PRE.search(self.version) is not None
 
 
-def pinned(entry: Entry) -> list[Own]:
+def pinned(entry: Entry) -> list[OwnEdition]:
     """Editions that the pin names as `FAMILY VERSION`. A bound (`< 4`), a range, or a word behind the version
     names none that could be replaced."""
     parts = re.split(r"(?:(?<!\s)\s++)?;\s*|(?<!\s)\s++/\s+|(?:(?<!\s)\s++)?,\s+", entry.edition or "")
@@ -222,24 +222,24 @@ def _without_dates(text: str) -> str:
     return re.sub(r"(?:(?<=\s)|^|(?<=[.:]))[\w.:]{0,60}?\d{4}-\d\d(?:-\d\d)?\b|\.\d-\d{4}\b|\bdraft-[\w-]+", " ", text)
 
 
-def _pin(text: str) -> Own | None:
+def _pin(text: str) -> OwnEdition | None:
     if _ON_PURPOSE.search(_without_dates(text)):
         return None
     if draft := _DRAFT.search(text):
-        return Own(draft[1], draft[2], True)
+        return OwnEdition(draft[1], draft[2], True)
     if early := _PRE_PIN.fullmatch(text):
-        return Own(early["family"].strip(" :/-("), early["version"], True) if early["family"].strip() else None
+        return OwnEdition(early["family"].strip(" :/-("), early["version"], True) if early["family"].strip() else None
     found = pins_of(_LTS.sub("", text))
-    return Own(found[0].family, found[0].version, True, bool(_LTS.search(text))) if found else None
+    return OwnEdition(found[0].family, found[0].version, True, bool(_LTS.search(text))) if found else None
 
 
-def of_source(source: Source) -> Iterator[Own]:
+def of_source(source: Source) -> Iterator[OwnEdition]:
     """What the address names: `/v3/`, `/3.11/`, `rfc7231`. Bare numbers and years are no versions there."""
     segment = version_segment(source.target)
     if segment is not None:
-        yield Own("", segment[1])
+        yield OwnEdition("", segment[1])
     if found := _RFC.search(source.target):
-        yield Own("RFC", found[1])
+        yield OwnEdition("RFC", found[1])
 
 
 def version_segment(url: str, version: str = "") -> tuple[int, str] | None:
@@ -259,7 +259,7 @@ def segments(url: str) -> list[str]:
         return []
 
 
-def named_in_name(entry: Entry, own: Own) -> bool:
+def named_in_name(entry: Entry, own: OwnEdition) -> bool:
     """An entry that has the version in its name is about that version on purpose."""
     digits = "-".join(re.findall(r"\d+|x", own.version))
     said = f"-{_PLAIN.sub('-', entry.name.lower())}-"
@@ -269,7 +269,7 @@ def named_in_name(entry: Entry, own: Own) -> bool:
 # --- which is newer -------------------------------------------------------------------------------------------------
 
 
-def is_newer(own: Own, version: str, near: str = "") -> bool:
+def is_newer(own: OwnEdition, version: str, near: str = "") -> bool:
     """`near` is the label around it: a pre-release does not count, unless the pin is one itself."""
     version = version.strip().removeprefix("v").removeprefix("V")
     early = _PRE.search(version)
@@ -282,13 +282,13 @@ def is_newer(own: Own, version: str, near: str = "") -> bool:
     return _is_higher(own, version)
 
 
-def _is_a_date(own: Own, version: str) -> bool:
+def _is_a_date(own: OwnEdition, version: str) -> bool:
     """`3.11.2024` is a day."""
     numbers = order(version)
     return not is_year(order(own.version)[0]) and any(is_year(number) for number in numbers[1:])
 
 
-def _is_higher(own: Own, version: str) -> bool:
+def _is_higher(own: OwnEdition, version: str) -> bool:
     if own.pre:
         return _rank(version) > _rank(own.version)
     mine = order(own.version)

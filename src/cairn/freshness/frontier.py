@@ -8,21 +8,30 @@ from typing import Any, Final, NamedTuple
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, Verdict, VerdictFinding, VerdictOutcome
 from cairn.core.ports.runtime import utc_day
-from cairn.freshness.editions import Own, is_newer, named_in_name, of_source, order, pinned, stays_behind, written_like
+from cairn.freshness.editions import (
+    OwnEdition,
+    is_newer,
+    named_in_name,
+    of_source,
+    order,
+    pinned,
+    stays_behind,
+    written_like,
+)
 from cairn.freshness.ports import FreshnessPorts
-from cairn.freshness.signs import Sign, signs_of
-from cairn.freshness.sources import Memory, Place, place_of
+from cairn.freshness.signs import EditionSign, signs_of
+from cairn.freshness.sources import Place, SourceMemory, place_of
 from cairn.lib.html.shown import ShownPage
 
 _LONGEST: Final = 300
 
 
-class Ahead(NamedTuple):
+class EditionAhead(NamedTuple):
     """A newer edition that a source shows."""
 
     source: Source
-    own: Own
-    sign: Sign
+    own: OwnEdition
+    sign: EditionSign
     instead: str | None = None
     """The pin as it would be written now; None without a pin."""
 
@@ -49,7 +58,7 @@ class Ahead(NamedTuple):
         }
 
 
-class Kept(NamedTuple):
+class StoredPage(NamedTuple):
     """A page as it was kept."""
 
     shown: ShownPage
@@ -57,11 +66,11 @@ class Kept(NamedTuple):
     """Since when it has been like this."""
 
 
-PageOf = Callable[[Source], Kept | None]
+PageOf = Callable[[Source], StoredPage | None]
 """What was kept of a source; None when nobody looked at it yet."""
 
 
-def ahead_of(entry: Entry, pages: PageOf) -> Ahead | None:
+def ahead_of(entry: Entry, pages: PageOf) -> EditionAhead | None:
     """The newest edition that a source of the entry shows, on a page that changed since somebody last read the entry.
     Pages are only read where the entry names any edition."""
     if stays_behind(entry):
@@ -80,24 +89,24 @@ def _asks(entry: Entry, source: Source) -> bool:
     return bool(pinned(entry)) if entry.edition else any(of_source(source))
 
 
-def _strength(ahead: Ahead) -> tuple[bool, tuple[int, ...], bool]:
+def _strength(ahead: EditionAhead) -> tuple[bool, tuple[int, ...], bool]:
     """A pin first, then the higher version, then a line of the page before an entry of a menu."""
     return ahead.own.pinned, order(ahead.sign.version), ahead.sign.kind != "selector"
 
 
-def _on_page(entry: Entry, source: Source, page: ShownPage) -> Iterator[Ahead]:
+def _on_page(entry: Entry, source: Source, page: ShownPage) -> Iterator[EditionAhead]:
     for own in pinned(entry) or _unpinned(entry, source):
         for sign in signs_of(own, page):
-            yield Ahead(source, own, sign, _instead(entry, own, sign))
+            yield EditionAhead(source, own, sign, _instead(entry, own, sign))
 
 
-def _unpinned(entry: Entry, source: Source) -> list[Own]:
+def _unpinned(entry: Entry, source: Source) -> list[OwnEdition]:
     if entry.edition:
         return []  # a pin that nobody understands is still somebody's word
     return [own for own in of_source(source) if not named_in_name(entry, own)]
 
 
-def _instead(entry: Entry, own: Own, sign: Sign) -> str | None:
+def _instead(entry: Entry, own: OwnEdition, sign: EditionSign) -> str | None:
     if not own.pinned or entry.edition is None or not is_newer(own, sign.version):
         return None
     return entry.edition.replace(own.version, written_like(own.version, sign.version))
@@ -106,7 +115,7 @@ def _instead(entry: Entry, own: Own, sign: Sign) -> str | None:
 # --- in a verdict ---------------------------------------------------------------------------------------------------
 
 
-def with_frontier(verdict: Verdict, entry: Entry, ahead: Ahead | None, *, today: str) -> Verdict:
+def with_frontier(verdict: Verdict, entry: Entry, ahead: EditionAhead | None, *, today: str) -> Verdict:
     """Adds the sign to a verdict, to be read: only a reader can tell what it means for the entry. A verdict about a
     source that could not be compared stays as it is: that comes first."""
     if ahead is None or (verdict.source_unverifiable and not verdict.to_be_read):
@@ -150,13 +159,13 @@ class Frontier:
 
     def __init__(self, ports: FreshnessPorts) -> None:
         self._ports = ports
-        self._pages: dict[Place, Kept | None] = {}
+        self._pages: dict[Place, StoredPage | None] = {}
 
     @cached_property
-    def _memory(self) -> Memory:
-        return Memory(self._ports.store.web, self._ports.blobs)
+    def _memory(self) -> SourceMemory:
+        return SourceMemory(self._ports.store.web, self._ports.blobs)
 
-    def ahead(self, entry: Entry) -> "Ahead | None":
+    def ahead(self, entry: Entry) -> "EditionAhead | None":
 
         return ahead_of(entry, self.page)
 
@@ -169,17 +178,17 @@ class Frontier:
     def pages_read(self) -> int:
         return sum(kept is not None for kept in self._pages.values())
 
-    def page(self, source: Source) -> "Kept | None":
+    def page(self, source: Source) -> "StoredPage | None":
         place = place_of(source)
         if place not in self._pages:
             self._pages[place] = self._read(source)
         return self._pages[place]
 
-    def _read(self, source: Source) -> "Kept | None":
+    def _read(self, source: Source) -> "StoredPage | None":
         from cairn.lib.html.shown import show
 
         kept = self._memory.page(source)
         shown = show(kept[0]) if kept else None
         if kept is None or shown is None:
             return None
-        return Kept(shown, utc_day(kept[1]))
+        return StoredPage(shown, utc_day(kept[1]))

@@ -4,19 +4,19 @@ from collections.abc import Iterator, Sequence
 
 from cairn.adapters.forge.github.gate_table import plain
 from cairn.core.model.change import Ruling, worst
-from cairn.freshness.run_plan import Summary
-from cairn.freshness.sync_state import Journey
+from cairn.freshness.run_plan import RunSummary
+from cairn.freshness.sync_state import StateSync
 
 MOST = 50
 """Rows of each table; GitHub shows a page of a megabyte, and people read less."""
 _LONGEST = 300
 
 
-def night_page(summary: Summary, journey: Journey) -> str:
+def night_page(summary: RunSummary, journey: StateSync) -> str:
     return "\n".join(_night(summary, journey)) + "\n"
 
 
-def _night(summary: Summary, journey: Journey) -> Iterator[str]:
+def _night(summary: RunSummary, journey: StateSync) -> Iterator[str]:
     yield f"### Cairn: {'rehearsal of a night' if summary.dry_run else 'the night'}"
     yield from ("", plain(summary.totals()) + ".", "")
     opened = [(one.id or "", one.level.word, one.title, ", ".join(one.paths)) for one in summary.opened]

@@ -13,7 +13,7 @@ from cairn.errors import NotFound, UsageError
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.snapshots import needed_keys, outdated, sweep
 from cairn.freshness.sources import Place, place_of
-from cairn.freshness.unreliable_sources import Reached
+from cairn.freshness.unreliable_sources import AskedHosts
 from cairn.knowledge.allowlist import Allowlist, packed_allowlist, parse_allowlist
 from cairn.knowledge.corpora import knowledge_nodes
 from cairn.knowledge.lockfile import read_locks
@@ -27,7 +27,7 @@ FRESH_MS = 24 * 60 * 60 * 1000
 """So long a result is good enough for a gate, which does not fetch itself."""
 
 
-class Checked(NamedTuple):
+class LinkCheckResult(NamedTuple):
     rows: tuple[UrlCheckRow, ...]
     skipped: tuple[str, ...]
     """Left out because the settings say so."""
@@ -53,21 +53,21 @@ def check_links(
     clock: Clock,
     skip: Collection[str] = (),
     progress: Progress | None = None,
-) -> Checked:
+) -> LinkCheckResult:
     distinct = dict.fromkeys(without_fragment(url) for url in urls)
     wanted = [url for url in distinct if not is_skipped(url, skip)]
     before = {row.url: row for row in store.links()}
     rows = []
-    telling, reached = progress or Silent(), Reached()
+    telling, reached = progress or Silent(), AskedHosts()
     for number, outcome in enumerate(fetcher.probe_all(wanted), 1):
         reached.note(outcome)
         rows.append(_row(outcome, before.get(outcome.url), clock.now_ms()))
         telling.step("checking links", number, len(wanted))
     skipped = tuple(url for url in distinct if is_skipped(url, skip))
     if reached.nobody:
-        return Checked((), skipped, offline=True)
+        return LinkCheckResult((), skipped, offline=True)
     store.keep_links(rows)
-    return Checked(tuple(sorted(rows)), skipped)
+    return LinkCheckResult(tuple(sorted(rows)), skipped)
 
 
 def _row(outcome: Outcome, before: UrlCheckRow | None, now_ms: int) -> UrlCheckRow:
@@ -120,7 +120,7 @@ class Citation(NamedTuple):
     source: Source
 
 
-class Cited(NamedTuple):
+class CitedSource(NamedTuple):
     """One source, however many pages cite it."""
 
     reference: str
@@ -145,7 +145,7 @@ class HostCount(NamedTuple):
     failing: int
 
 
-def cited(citations: Iterable[Citation], rows: Sequence[SourceRow], allowlist: Allowlist) -> list[Cited]:
+def cited(citations: Iterable[Citation], rows: Sequence[SourceRow], allowlist: Allowlist) -> list[CitedSource]:
     """In order of host and reference; sources in the repository last."""
     known = {(row.url, row.anchor): row for row in rows}
     by_reference: dict[str, list[Citation]] = {}
@@ -157,18 +157,18 @@ def cited(citations: Iterable[Citation], rows: Sequence[SourceRow], allowlist: A
 
 def _one(
     reference: str, citations: Sequence[Citation], known: Mapping[Place, SourceRow], allowlist: Allowlist
-) -> Cited:
+) -> CitedSource:
     source = citations[0].source
     documents = tuple(sorted({citation.document for citation in citations}))
     if source.kind == "path":
-        return Cited(reference, source, documents)
+        return CitedSource(reference, source, documents)
     category = allowlist.category(source.target) or ELSEWHERE
-    return Cited(reference, source, documents, host_of(source.target), category, known.get(place_of(source)))
+    return CitedSource(reference, source, documents, host_of(source.target), category, known.get(place_of(source)))
 
 
-def by_host(listed: Iterable[Cited]) -> list[HostCount]:
+def by_host(listed: Iterable[CitedSource]) -> list[HostCount]:
     """The most cited first; what lies in the repository has no host."""
-    groups: dict[tuple[str, str], list[Cited]] = {}
+    groups: dict[tuple[str, str], list[CitedSource]] = {}
     for one in listed:
         if one.source.kind == "url":
             groups.setdefault((one.host, one.category), []).append(one)
@@ -176,16 +176,16 @@ def by_host(listed: Iterable[Cited]) -> list[HostCount]:
     return sorted(counts, key=lambda count: (-count.documents, count.host, count.category))
 
 
-def by_category(listed: Iterable[Cited]) -> dict[str, tuple[int, int]]:
+def by_category(listed: Iterable[CitedSource]) -> dict[str, tuple[int, int]]:
     """Sources and pages of each category of the allowlist."""
-    groups: dict[str, list[Cited]] = {}
+    groups: dict[str, list[CitedSource]] = {}
     for one in listed:
         if one.source.kind == "url":
             groups.setdefault(one.category, []).append(one)
     return {category: _counts(ones)[:2] for category, ones in sorted(groups.items())}
 
 
-def _counts(ones: Sequence[Cited]) -> tuple[int, int, int]:
+def _counts(ones: Sequence[CitedSource]) -> tuple[int, int, int]:
     documents = {document for one in ones for document in one.documents}
     failing = sum(one.row is not None and one.row.failures > 0 for one in ones)
     return len(ones), len(documents), failing
@@ -212,7 +212,7 @@ def citations(ports: FreshnessPorts) -> Iterator[Citation]:
         yield from (Citation(node.path, source) for source in sources.values())
 
 
-def cited_sources(ports: FreshnessPorts) -> list[Cited]:
+def cited_sources(ports: FreshnessPorts) -> list[CitedSource]:
     return cited(citations(ports), ports.store.web.sources(), allowlist(ports))
 
 
@@ -269,7 +269,7 @@ def must_be_pages(ports: FreshnessPorts, paths: Sequence[str]) -> None:
             raise NotFound(f"There is no page of knowledge at {path}; `cairn freshness sources` shows who cites what.")
 
 
-def check(ports: FreshnessPorts, urls: Sequence[str], *, progress: Progress) -> Checked:
+def check(ports: FreshnessPorts, urls: Sequence[str], *, progress: Progress) -> LinkCheckResult:
     return check_links(
         urls,
         fetcher=ports.fetcher,

@@ -13,7 +13,7 @@ from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.runtime import utc_day
 from cairn.errors import CairnError, CannotEdit, NotFound, Refused
 from cairn.freshness.drift import CHANGED, drift_issues
-from cairn.freshness.path_sources import Declared, PlaceNow, declared_by_lock, declared_in, look
+from cairn.freshness.path_sources import DeclaredSource, SourcePlace, declared_by_lock, declared_in, look
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.states import WorkTree
 from cairn.graph.run_scan import append
@@ -26,7 +26,7 @@ from cairn.knowledge.values import take_source, take_sources
 from cairn.lib.markdown.frontmatter import parse
 
 
-class Stamped(NamedTuple):
+class ReviewedPage(NamedTuple):
     document: str
     sources: tuple[Source, ...]
     """As they are now recorded."""
@@ -52,13 +52,13 @@ class LockedPage(NamedTuple):
     frontmatter: Mapping[str, Any]
 
 
-Look = Callable[[Collection[Source]], Mapping[Source, PlaceNow]]
+Look = Callable[[Collection[Source]], Mapping[Source, SourcePlace]]
 """What sources point at now."""
 
 
 def stamp_page(
     document: str, text: str, *, look: Look, today: str, only: Collection[str] = (), layout: Layout = "entries"
-) -> Stamped:
+) -> ReviewedPage:
     """The page with today's stamp in its frontmatter; with `only`, on these sources and no others."""
     parsed = parse(text)
     if parsed.raw is None and not parsed.problems:
@@ -74,7 +74,7 @@ def stamp_page(
         changes[("sources", one.at, "hash")] = source.hash
         changes[("sources", one.at, "retrieved")] = today
     after = _edited(document, text, changes)
-    return Stamped(document, tuple(fresh.values()), _left(frontmatter), document, text, after)
+    return ReviewedPage(document, tuple(fresh.values()), _left(frontmatter), document, text, after)
 
 
 def _edited(document: str, text: str, changes: Mapping[tuple[str | int, ...], Any]) -> str:
@@ -84,29 +84,31 @@ def _edited(document: str, text: str, changes: Mapping[tuple[str | int, ...], An
         raise CannotEdit(f"{document}: {error.message}", **error.details) from None
 
 
-def stamp_in_lock(page: LockedPage, text: str, *, look: Look, today: str, only: Collection[str] = ()) -> Stamped:
+def stamp_in_lock(page: LockedPage, text: str, *, look: Look, today: str, only: Collection[str] = ()) -> ReviewedPage:
     """The lock file with today's stamp for a page. A source that is named and that nobody knew is added: a page that
     is not ours can't declare it."""
     lock = parse_lock(text, page.lock_file)
     record = lock.pages.get(page.inside, PageRecord())
     declared = declared_by_lock(page.document, page.frontmatter, record)
-    added = [Declared(page.document, source, len(declared)) for name in only if (source := _unknown(name, declared))]
+    added = [
+        DeclaredSource(page.document, source, len(declared)) for name in only if (source := _unknown(name, declared))
+    ]
     wanted = chosen(page.document, [*declared, *added], only)
     fresh = tuple(_fresh(one, place, today) for one, place in _places(wanted, look).items())
     kept = {source.reference: source for source in (*record.sources, *fresh)}
     known = dataclasses.replace(record, last_reviewed=today, sources=tuple(kept.values()))
     after = render_lock(lock.with_page(page.inside, known))
     left = tuple(source.reference for source in record.sources if source.kind == "url")
-    return Stamped(page.document, fresh, left, page.lock_file, text, after)
+    return ReviewedPage(page.document, fresh, left, page.lock_file, text, after)
 
 
-def _unknown(name: str, declared: Collection[Declared]) -> Source | None:
+def _unknown(name: str, declared: Collection[DeclaredSource]) -> Source | None:
     if any(name in (one.source.reference, one.source.target) for one in declared):
         return None
     return take_source({"path": name})
 
 
-def chosen(document: str, declared: Collection[Declared], only: Collection[str]) -> list[Declared]:
+def chosen(document: str, declared: Collection[DeclaredSource], only: Collection[str]) -> list[DeclaredSource]:
     """The sources that somebody means, by their reference or by their path alone."""
     for name in only:
         if not any(name in (one.source.reference, one.source.target) for one in declared):
@@ -115,12 +117,12 @@ def chosen(document: str, declared: Collection[Declared], only: Collection[str])
     return [one for one in declared if not only or {one.source.reference, one.source.target} & set(only)]
 
 
-def _places(wanted: Collection[Declared], look: Look) -> dict[Declared, PlaceNow]:
+def _places(wanted: Collection[DeclaredSource], look: Look) -> dict[DeclaredSource, SourcePlace]:
     places = look({one.source for one in wanted})
     return {one: places[one.source] for one in wanted}
 
 
-def _fresh(declared: Declared, now: PlaceNow, today: str) -> Source:
+def _fresh(declared: DeclaredSource, now: SourcePlace, today: str) -> Source:
     source = declared.source
     if now.unread:
         raise Refused(f"{declared.document} cannot be stamped, since {source.target} can't be read. {now.unread}")
@@ -134,8 +136,8 @@ def _left(frontmatter: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(source.reference for source in take_sources(frontmatter.get("sources")) if source.kind == "url")
 
 
-class Outcome(NamedTuple):
-    stamped: tuple[Stamped, ...]
+class ReviewRecord(NamedTuple):
+    stamped: tuple[ReviewedPage, ...]
     beside: tuple[str, ...]
     """What else was written, or would be."""
     warnings: tuple[str, ...] = ()
@@ -169,16 +171,16 @@ def _must_be_page(ports: FreshnessPorts, node: Node) -> None:
         )
 
 
-def stamp(ports: FreshnessPorts, pages: Sequence[str], *, only: Collection[str], dry_run: bool) -> Outcome:
+def stamp(ports: FreshnessPorts, pages: Sequence[str], *, only: Collection[str], dry_run: bool) -> ReviewRecord:
     """What was written, or would be. All pages are looked at before the first is written."""
     today = utc_day(ports.clock.now_ms()).isoformat()
-    stamped: list[Stamped] = []
+    stamped: list[ReviewedPage] = []
     texts: dict[str, str] = {}
     for page in pages:
         stamped.append(_stamped(ports, page, texts, today, only))
         texts[stamped[-1].file] = stamped[-1].after
     attributes = attributes_beside(ports, {one.file for one in stamped if one.file != one.document})
-    outcome = Outcome(tuple(stamped), () if attributes is None else (GIT_ATTRIBUTES,))
+    outcome = ReviewRecord(tuple(stamped), () if attributes is None else (GIT_ATTRIBUTES,))
     if dry_run:
         return outcome
     for file, text in texts.items():
@@ -186,7 +188,9 @@ def stamp(ports: FreshnessPorts, pages: Sequence[str], *, only: Collection[str],
     return outcome._replace(warnings=(*write_attributes(ports, attributes), *_recorded(ports, stamped)))
 
 
-def _stamped(ports: FreshnessPorts, page: str, texts: Mapping[str, str], today: str, only: Collection[str]) -> Stamped:
+def _stamped(
+    ports: FreshnessPorts, page: str, texts: Mapping[str, str], today: str, only: Collection[str]
+) -> ReviewedPage:
     """`texts` are files as the pages before this one left them: those of one corpus may share a lock file."""
     corpus = corpus_of(page, ports.corpora)
     text = _text(ports, page)
@@ -199,7 +203,7 @@ def _stamped(ports: FreshnessPorts, page: str, texts: Mapping[str, str], today: 
     return stamp_in_lock(locked, known, look=lambda sources: _look(ports, sources), today=today, only=only)
 
 
-def _look(ports: FreshnessPorts, sources: Collection[Source]) -> Mapping[Source, PlaceNow]:
+def _look(ports: FreshnessPorts, sources: Collection[Source]) -> Mapping[Source, SourcePlace]:
     return look(sources, WorkTree(ports.files).read({source.target for source in sources}), ports.probe)
 
 
@@ -212,7 +216,7 @@ def _text(ports: FreshnessPorts, path: str) -> str:
         raise Refused(f"{path} is not UTF-8; save it as UTF-8, then stamp it.") from None
 
 
-def _recorded(ports: FreshnessPorts, stamped: Sequence[Stamped]) -> list[str]:
+def _recorded(ports: FreshnessPorts, stamped: Sequence[ReviewedPage]) -> list[str]:
     """It is written already, so a ledger that cannot be is only said, once."""
     try:
         for one in stamped:

@@ -27,13 +27,15 @@ class SourceText(NamedTuple):
     truncated: bool = False
 
 
-class Settled(NamedTuple):
+class NormalisedVerdict(NamedTuple):
     verdict: Verdict
     notes: tuple[str, ...]
     """What was put right, one sentence each."""
 
 
-def settle(verdict: Verdict, entry: Entry, sources: Sequence[SourceText], *, today: str, model: str) -> Settled:
+def settle(
+    verdict: Verdict, entry: Entry, sources: Sequence[SourceText], *, today: str, model: str
+) -> NormalisedVerdict:
     """`model` is who really judged, as the runner knows it: `provider/model`."""
     if verdict.entry_name != entry.name:
         raise Refused(
@@ -44,7 +46,7 @@ def settle(verdict: Verdict, entry: Entry, sources: Sequence[SourceText], *, tod
     findings = tuple(finding._replace(previous_excerpt="") for finding in verdict.findings)  # it saw no earlier text
     settled = verdict._replace(audit_date=today, model=model, sources_checked=checked, findings=findings)
     settled = _demoted(settled, notes)
-    return Settled(_proven(settled, sources, notes), tuple(notes))
+    return NormalisedVerdict(_proven(settled, sources, notes), tuple(notes))
 
 
 # --- sources --------------------------------------------------------------------------------------------------------

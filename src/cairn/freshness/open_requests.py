@@ -16,7 +16,7 @@ from cairn.freshness.path_sources import look
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import ORIGIN
 from cairn.freshness.run_plan import HeldBack
-from cairn.freshness.sources import Memory, place_of
+from cairn.freshness.sources import SourceMemory, place_of
 from cairn.freshness.states import WorkTree
 from cairn.freshness.verdict_json import verdict_of
 
@@ -152,23 +152,23 @@ def _confirms(request: ChangeRequest) -> bool:
     return request.kind == CONFIRMATIONS and request.origin == ORIGIN and request.reverts is None
 
 
-class Covering(NamedTuple):
+class CoveredRequests(NamedTuple):
     requests: Mapping[str, ChangeRequest]
     """The newest open request about each page."""
     outdated: Mapping[str, str]
     """Pages whose request of an earlier run is about other texts than those of today, with the reason."""
 
     @property
-    def renewed(self) -> "Covering":
+    def renewed(self) -> "CoveredRequests":
         """Of the outdated ones, requests about one entry that drifted: another finding brings them up to date."""
         return self._replace(outdated={path: why for path, why in self.outdated.items() if self._is_renewed(path)})
 
     @property
-    def ended(self) -> "Covering":
+    def ended(self) -> "CoveredRequests":
         """The other outdated ones."""
         return self._replace(outdated={path: why for path, why in self.outdated.items() if not self._is_renewed(path)})
 
-    def without(self, paths: Iterable[str]) -> "Covering":
+    def without(self, paths: Iterable[str]) -> "CoveredRequests":
         left = set(paths)
         return self._replace(outdated={path: why for path, why in self.outdated.items() if path not in left})
 
@@ -182,15 +182,15 @@ class Covering(NamedTuple):
         return None if request is None or path in self.outdated else request.id
 
 
-def covering(ports: FreshnessPorts, entries: Sequence[Entry]) -> Covering:
+def covering(ports: FreshnessPorts, entries: Sequence[Entry]) -> CoveredRequests:
     """Nothing is fetched: pages are as the last look at them found them."""
     if ports.vcs.root() is None:
-        return Covering({}, {})
+        return CoveredRequests({}, {})
     waiting = ports.forge.requests(states=(RequestState.OPEN, RequestState.READY))
     requests = {path: request for request in reversed(waiting) for path in pages_of(request)}
     ours = [entry for entry in entries if entry.path in requests and _is_ours(requests[entry.path])]
     if not ours:
-        return Covering(requests, {})
+        return CoveredRequests(requests, {})
     now = _hashes(ports, [source for entry in ours for source in entry.sources])
     edited = _edited(ports, ours, requests)
     outdated = {
@@ -198,7 +198,7 @@ def covering(ports: FreshnessPorts, entries: Sequence[Entry]) -> Covering:
         for entry in ours
         if (reason := edited.get(entry.path) or _moved_on(entry, hashes_of(requests[entry.path]), now))
     }
-    return Covering(requests, outdated)
+    return CoveredRequests(requests, outdated)
 
 
 def _is_ours(request: ChangeRequest) -> bool:
@@ -217,7 +217,7 @@ def _moved_on(entry: Entry, named: Mapping[str, str], now: Mapping[Source, tuple
 
 def _hashes(ports: FreshnessPorts, sources: Sequence[Source]) -> dict[Source, tuple[str, ...]]:
     """Of the text, and where there is one of the bytes. Texts that were seen once are not settled yet."""
-    memory = Memory(ports.store.web, ports.blobs)
+    memory = SourceMemory(ports.store.web, ports.blobs)
     found: dict[Source, tuple[str, ...]] = {}
     for source in sources:
         if source.kind == "url":
@@ -241,7 +241,7 @@ def _edited(ports: FreshnessPorts, entries: Sequence[Entry], requests: Mapping[s
 # --- withdrawing ----------------------------------------------------------------------------------------------------
 
 
-class Withdrawn(NamedTuple):
+class WithdrawnRequest(NamedTuple):
     request: str
     paths: tuple[str, ...]
     reason: str
@@ -249,7 +249,9 @@ class Withdrawn(NamedTuple):
     done: bool = True
 
 
-def withdraw_outdated(ports: FreshnessPorts, covered: Covering, entries: Sequence[Entry]) -> list[Withdrawn]:
+def withdraw_outdated(
+    ports: FreshnessPorts, covered: CoveredRequests, entries: Sequence[Entry]
+) -> list[WithdrawnRequest]:
     """Takes entries that moved on out of their requests. A request on whose branch somebody works stays as it is."""
     names = {entry.path: entry.name for entry in entries}
     by_request: dict[str, list[str]] = {}
@@ -260,9 +262,9 @@ def withdraw_outdated(ports: FreshnessPorts, covered: Covering, entries: Sequenc
         reason = covered.outdated[paths[0]]
         try:
             _withdraw(ports, id, paths, [names[path] for path in paths], reason)
-            found.append(Withdrawn(id, tuple(paths), reason))
+            found.append(WithdrawnRequest(id, tuple(paths), reason))
         except CairnError as error:
-            found.append(Withdrawn(id, tuple(paths), error.message, done=False))
+            found.append(WithdrawnRequest(id, tuple(paths), error.message, done=False))
     return found
 
 
@@ -282,7 +284,7 @@ def _withdraw(ports: FreshnessPorts, id: str, paths: Sequence[str], names: Seque
     record_once(ports, "change_closed", {"id": closed.id, **about(closed), "by": "cairn"})
 
 
-def held_requests(withdrawn: Sequence[Withdrawn]) -> list[HeldBack]:
+def held_requests(withdrawn: Sequence[WithdrawnRequest]) -> list[HeldBack]:
     return [
         HeldBack(f"change request {one.request}", one.paths, f"it covers an earlier text of a source. {one.reason}")
         for one in withdrawn

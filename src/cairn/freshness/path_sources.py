@@ -12,7 +12,7 @@ from cairn.lib.code.anchor import AnchorPlace
 from cairn.lib.code.model import Outline, Probe
 
 
-class Declared(NamedTuple):
+class DeclaredSource(NamedTuple):
     document: str
     source: Source
     at: int
@@ -21,7 +21,7 @@ class Declared(NamedTuple):
     """Whether it stands in a `cairn.lock` instead of the document's frontmatter."""
 
 
-class PlaceNow(NamedTuple):
+class SourcePlace(NamedTuple):
     """What a source points at, at some moment; the outline is there when the file is, the place when the anchor is."""
 
     outline: Outline | None
@@ -30,28 +30,28 @@ class PlaceNow(NamedTuple):
     """Why nobody can say whether the anchor is there: its name is, but the file is broken, or needs a grammar."""
 
 
-def declared_in(document: str, frontmatter: Mapping[str, Any]) -> Iterator[Declared]:
+def declared_in(document: str, frontmatter: Mapping[str, Any]) -> Iterator[DeclaredSource]:
     """The path sources of a page."""
     listed = frontmatter.get("sources")
     for index, given in enumerate(listed if isinstance(listed, list) else ()):
         source = take_source(given) if isinstance(given, dict) else None
         if source is not None and source.kind == "path":
-            yield Declared(document, source, index)
+            yield DeclaredSource(document, source, index)
 
 
-def declared_by_lock(document: str, frontmatter: Mapping[str, Any], record: PageRecord | None) -> list[Declared]:
+def declared_by_lock(document: str, frontmatter: Mapping[str, Any], record: PageRecord | None) -> list[DeclaredSource]:
     """The path sources of a page that is not ours to write in: those that it names, those that the lock file knows,
     each with the hash that the lock file has for it."""
     found = {one.source.reference: one for one in declared_in(document, frontmatter)}
     for source in record.sources if record else ():
         if source.kind == "path":
-            found[source.reference] = Declared(document, source, len(found), locked=True)
+            found[source.reference] = DeclaredSource(document, source, len(found), locked=True)
     return list(found.values())
 
 
 def look(
     sources: Iterable[Source], contents: Mapping[str, bytes], probe: Probe | None = None
-) -> dict[Source, PlaceNow]:
+) -> dict[Source, SourcePlace]:
     """What each source points at in these files; each file is parsed once."""
     from cairn.lib.code.anchor import locate
     from cairn.lib.code.read import outline
@@ -59,14 +59,14 @@ def look(
     wanted = list(sources)
     paths = [path for path in dict.fromkeys(source.target for source in wanted) if path in contents]
     outlines = {path: outline(path, contents[path], probe) for path in paths}
-    places: dict[Source, PlaceNow] = {}
+    places: dict[Source, SourcePlace] = {}
     for source in wanted:
         found, place = outlines.get(source.target), None
         if found:
             with item(source.reference):
                 place = locate(found, contents[source.target], source.anchor)
         unread = found.note if found and place is None and _is_written(source, contents[source.target]) else ""
-        places[source] = PlaceNow(found, place, unread)
+        places[source] = SourcePlace(found, place, unread)
     return places
 
 

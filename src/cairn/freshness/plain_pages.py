@@ -148,7 +148,7 @@ def _united(contents: Sequence[bytes | None]) -> bytes | None:
 SETTING = "freshness.plain"
 
 
-class Place(NamedTuple):
+class ReviewRecordPlace(NamedTuple):
     """Where what is known about a page is kept."""
 
     file: str
@@ -167,7 +167,7 @@ class _Watched(NamedTuple):
     own: frozenset[str]
 
 
-class Plain:
+class PlainCorpora:
     """What the last scan and the lock files say, read when it is made."""
 
     def __init__(self, ports: FreshnessPorts) -> None:
@@ -186,14 +186,14 @@ class Plain:
             found = each(pages, partial(self._entry, watched), lambda node: node.path)
             yield from (entry for entry in found if entry is not None and entry.sources)
 
-    def of(self, corpus: Corpus, path: str) -> tuple[Entry, Place] | None:
+    def of(self, corpus: Corpus, path: str) -> tuple[Entry, ReviewRecordPlace] | None:
         """None for a page that nobody looks at."""
         watched = self._corpora.get(corpus.name)
         node = watched.pages.get(path) if watched else None
         entry = self._entry(watched, node) if watched and node else None
         if entry is None or watched is None:
             return None
-        return entry, Place(watched.file, corpus.inside(path), watched.text)
+        return entry, ReviewRecordPlace(watched.file, corpus.inside(path), watched.text)
 
     def _entry(self, watched: _Watched, node: Node) -> Entry | None:
         kind = kind_of(watched.corpus, node.path)

@@ -64,7 +64,7 @@ Answer with this object and nothing else (types instead of values here):
 """
 
 
-class Prompt(NamedTuple):
+class AuditPrompt(NamedTuple):
     text: str
     sources: tuple[SourceText, ...]
     """As they were sent, cut where they were too long."""
@@ -72,7 +72,7 @@ class Prompt(NamedTuple):
     """Where a source, or the page itself, seems to give orders."""
 
 
-def build_prompt(entry: Entry, text: str, sources: Sequence[SourceText]) -> Prompt:
+def build_prompt(entry: Entry, text: str, sources: Sequence[SourceText]) -> AuditPrompt:
     """`text` is the whole file of the entry."""
     sent = tuple(cut(source) for source in sources)
     found = {source.reference: marks(source.text) for source in sent} | {entry.path: marks(text)}
@@ -84,7 +84,7 @@ def build_prompt(entry: Entry, text: str, sources: Sequence[SourceText]) -> Prom
     }
     name = escaped(json.dumps(entry.name))
     whole = f"{_BEFORE.format(version=VERSION)}{fenced(data)}{_AFTER.format(name=name)}"
-    return Prompt(whole, sent, tuple((where, mark) for where, listed in found.items() for mark in listed))
+    return AuditPrompt(whole, sent, tuple((where, mark) for where, listed in found.items() for mark in listed))
 
 
 def cut(source: SourceText) -> SourceText:
@@ -93,7 +93,7 @@ def cut(source: SourceText) -> SourceText:
     return source._replace(text=source.text[:LONGEST_SOURCE], truncated=True)
 
 
-def warnings_about(prompt: Prompt) -> tuple[str, ...]:
+def warnings_about(prompt: AuditPrompt) -> tuple[str, ...]:
     """What goes into the verdict about texts that try to give orders, one remark a text."""
     first: dict[str, InjectionMark] = {}
     for where, mark in prompt.suspicious:

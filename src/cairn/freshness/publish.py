@@ -14,29 +14,29 @@ from cairn.errors import CairnError
 from cairn.freshness.open_requests import CONFIRMATIONS, declined, too_soon
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import ORIGIN
-from cairn.freshness.run_plan import HeldBack, Opened, Remark
-from cairn.freshness.sources import Sighting, Standing
+from cairn.freshness.run_plan import HeldBack, OpenedRequest, RunRemark
+from cairn.freshness.sources import SourceLook, SourceStanding
 from cairn.freshness.unreliable_sources import OFFLINE
 
 
-class Asked(NamedTuple):
-    opened: list[Opened]
+class PublishedRequests(NamedTuple):
+    opened: list[OpenedRequest]
     held: list[HeldBack]
-    failed: list[Remark]
+    failed: list[RunRemark]
 
 
 def ask_for(
     ports: FreshnessPorts,
     changes: Sequence[ChangeSet],
-    sightings: Mapping[Source, Sighting],
+    sightings: Mapping[Source, SourceLook],
     *,
     most: int,
     today: str,
     dry_run: bool,
     progress: Progress,
-) -> Asked:
+) -> PublishedRequests:
     """One after the other, each by itself. Requests that were opened earlier on this day count."""
-    asked = Asked([], [], [])
+    asked = PublishedRequests([], [], [])
     requests = ports.forge.requests() if changes else []
     gates = gates_of(ports, _links(sightings, ports.clock.now_ms()))
     before = sum(_of_this_day(request, today) for request in requests)
@@ -49,9 +49,9 @@ def ask_for(
         try:
             result = _rehearsed(ports, change, gates, requests) if dry_run else _published(ports, change, gates)
         except CairnError as error:
-            asked.failed.extend(Remark(edit.path, error.message, "forge") for edit in change.edits)
+            asked.failed.extend(RunRemark(edit.path, error.message, "forge") for edit in change.edits)
             continue
-        asked.opened.append(result) if isinstance(result, Opened) else asked.held.append(result)
+        asked.opened.append(result) if isinstance(result, OpenedRequest) else asked.held.append(result)
     return asked
 
 
@@ -90,7 +90,7 @@ def _pause(ports: FreshnessPorts, requests: Sequence[ChangeRequest]) -> str | No
     return too_soon(requests, most_days=days, now_ms=ports.clock.now_ms())
 
 
-def _published(ports: FreshnessPorts, change: ChangeSet, gates: Gates) -> Opened | HeldBack:
+def _published(ports: FreshnessPorts, change: ChangeSet, gates: Gates) -> OpenedRequest | HeldBack:
     result = publish_change(ports, change, gates=gates)
     if isinstance(result, HeldChange):
         return _held(change, result.reason)
@@ -101,7 +101,7 @@ def _published(ports: FreshnessPorts, change: ChangeSet, gates: Gates) -> Opened
 
 def _rehearsed(
     ports: FreshnessPorts, change: ChangeSet, gates: Gates, requests: Sequence[ChangeRequest]
-) -> Opened | HeldBack:
+) -> OpenedRequest | HeldBack:
     """What would become of it, as things are now."""
     if reason := held_back(change, requests, limits_of(ports), now_ms=ports.clock.now_ms()):
         return _held(change, reason)
@@ -110,24 +110,24 @@ def _rehearsed(
     return _held(change, secret[0].reason) if secret else _opened(change, rulings)
 
 
-def _opened(change: ChangeSet, rulings: tuple[Ruling, ...]) -> Opened:
+def _opened(change: ChangeSet, rulings: tuple[Ruling, ...]) -> OpenedRequest:
     against = tuple(f"{r.level.word}: {r.gate}: {r.reason}" for r in rulings if r.level >= Level.WARN)
     paths = tuple(edit.path for edit in change.edits)
-    return Opened(None, change.title, change.kind, paths, worst(rulings), against)
+    return OpenedRequest(None, change.title, change.kind, paths, worst(rulings), against)
 
 
 def _held(change: ChangeSet, reason: str) -> HeldBack:
     return HeldBack(change.title, tuple(edit.path for edit in change.edits), reason)
 
 
-def _links(sightings: Mapping[Source, Sighting], now_ms: int) -> dict[str, LinkResult]:
+def _links(sightings: Mapping[Source, SourceLook], now_ms: int) -> dict[str, LinkResult]:
     """Whoever has just read a page knows that it is there."""
     found: dict[str, LinkResult] = {}
     for source, sighting in sightings.items():
         url = source.target.partition("#")[0]
         if sighting.cause == OFFLINE:
             continue
-        gone = sighting.standing is Standing.UNREACHABLE
+        gone = sighting.standing is SourceStanding.UNREACHABLE
         if url not in found or found[url].ok:
             found[url] = LinkResult(url, not gone, sighting.reason, now_ms)
     return found

@@ -9,17 +9,17 @@ from cairn.core.model.knowledge import Entry, category_of, corpus_of
 from cairn.core.ports.runtime import utc_day
 from cairn.errors import NotFound, UsageError
 from cairn.freshness.coverage import (
-    Covered,
-    Gap,
-    Placed,
-    Row,
+    CoverageGap,
+    CoverageRow,
+    CoveredItem,
+    PlacedEntry,
     Taxonomy,
     covered_by,
     gaps_of,
     parse_taxonomy,
     rows_of,
 )
-from cairn.freshness.frontier import Ahead, Frontier, hosts_linked
+from cairn.freshness.frontier import EditionAhead, Frontier, hosts_linked
 from cairn.freshness.list_sources import allowlist, citations
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.select_entries import entries_of
@@ -37,11 +37,11 @@ _EVERYWHERE: Final = frozenset(
 """Hosts that every page links to, whatever it is about."""
 
 
-class Coverage(NamedTuple):
-    rows: list[Row]
-    gaps: list[Gap]
+class CoverageReport(NamedTuple):
+    rows: list[CoverageRow]
+    gaps: list[CoverageGap]
     taxonomy: Taxonomy | None
-    covered: list[Covered]
+    covered: list[CoveredItem]
 
     def json(self) -> dict[str, Any]:
         said = None
@@ -54,19 +54,19 @@ class Coverage(NamedTuple):
         }
 
 
-def coverage(ports: FreshnessPorts, *, taxonomy: str | None, here: Path) -> Coverage:
+def coverage(ports: FreshnessPorts, *, taxonomy: str | None, here: Path) -> CoverageReport:
     asked = _taxonomy(here / taxonomy, taxonomy) if taxonomy else None
     entries = list(entries_of(ports))
     today = utc_day(ports.clock.now_ms())
     rows = rows_of(_placed(ports, entries), allowlist(ports), today)
-    return Coverage(rows, gaps_of(_missed(ports), entries), asked, covered_by(asked, entries) if asked else [])
+    return CoverageReport(rows, gaps_of(_missed(ports), entries), asked, covered_by(asked, entries) if asked else [])
 
 
-def _placed(ports: FreshnessPorts, entries: list[Entry]) -> Iterator[Placed]:
+def _placed(ports: FreshnessPorts, entries: list[Entry]) -> Iterator[PlacedEntry]:
     for entry in entries:
         corpus = corpus_of(entry.path, ports.corpora)
         if corpus is not None:
-            yield Placed(entry, corpus.name, category_of(corpus, entry.path))
+            yield PlacedEntry(entry, corpus.name, category_of(corpus, entry.path))
 
 
 def _missed(ports: FreshnessPorts) -> Iterator[str]:
@@ -91,7 +91,7 @@ def _taxonomy(file: Path, name: str) -> Taxonomy:
 # --- the frontier ---------------------------------------------------------------------------------------------------
 
 
-class Candidate(NamedTuple):
+class HostCandidate(NamedTuple):
     """A host that several sources link to, but nobody cites."""
 
     host: str
@@ -101,9 +101,9 @@ class Candidate(NamedTuple):
     """That cite those."""
 
 
-class Report(NamedTuple):
-    ahead: list[tuple[Entry, Ahead]]
-    candidates: list[Candidate]
+class FrontierReport(NamedTuple):
+    ahead: list[tuple[Entry, EditionAhead]]
+    candidates: list[HostCandidate]
     pages: int
     """Of sources, that were kept."""
 
@@ -115,16 +115,16 @@ class Report(NamedTuple):
         }
 
 
-def frontier_report(ports: FreshnessPorts) -> Report:
+def frontier_report(ports: FreshnessPorts) -> FrontierReport:
     """From what was kept; nothing is fetched."""
     frontier = Frontier(ports)
     entries = list(entries_of(ports))
     ahead = [(entry, found) for entry in entries if (found := frontier.ahead(entry))]
     candidates = _candidates(ports, frontier, entries)
-    return Report(ahead, candidates, frontier.pages_read)
+    return FrontierReport(ahead, candidates, frontier.pages_read)
 
 
-def _candidates(ports: FreshnessPorts, frontier: Frontier, entries: list[Entry]) -> list[Candidate]:
+def _candidates(ports: FreshnessPorts, frontier: Frontier, entries: list[Entry]) -> list[HostCandidate]:
     listed = allowlist(ports)
     cited = {host_of(citation.source.target).removeprefix("www.") for citation in citations(ports)}
     linked: dict[str, tuple[set[str], set[str]]] = {}
@@ -135,7 +135,7 @@ def _candidates(ports: FreshnessPorts, frontier: Frontier, entries: list[Entry])
             sites.add(_domain(site))
             paths.add(entry.path)
     found = (
-        Candidate(host, len(sites), len(paths))
+        HostCandidate(host, len(sites), len(paths))
         for host, (sites, paths) in linked.items()
         if len(sites) >= _LEAST and len(paths) >= _LEAST and host not in cited and host not in _EVERYWHERE
     )

@@ -9,15 +9,15 @@ from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model_budget import ceiling_of
 from cairn.core.ports.runner import RunnerFailed
 from cairn.errors import CairnError, Refused
-from cairn.freshness.audit import DEFAULT_PROVIDER, EntryPage, Seen, gather, page_of, ports_of
+from cairn.freshness.audit import DEFAULT_PROVIDER, EntryPage, SourceVersions, gather, page_of, ports_of
 from cairn.freshness.editions import pins_of
 from cairn.freshness.extractive.audit import MODEL
 from cairn.freshness.extractive.claims import Claim, Fact, bond, claims, facts_of, stands_in, weights_of
 from cairn.freshness.extractive.passages import Passage, passages
-from cairn.freshness.frontier import Ahead, Frontier, shortened
+from cairn.freshness.frontier import EditionAhead, Frontier, shortened
 from cairn.freshness.normalise_verdict import SourceText, is_quoted
 from cairn.freshness.prompt import cut
-from cairn.freshness.sources import Memory, place_of
+from cairn.freshness.sources import SourceMemory, place_of
 from cairn.lib.text.atoms import VALUES, Atom
 from cairn.lib.text.data_block import fenced
 from cairn.lib.text.json_answer import LONGEST, JsonObjects
@@ -37,7 +37,7 @@ _RELATED: Final = 0.3
 _MOST: Final = 40
 
 
-class Doubt(NamedTuple):
+class ReviewFinding(NamedTuple):
     path: str
     kind: Kind
     claim: str
@@ -53,10 +53,10 @@ class Doubt(NamedTuple):
         return {**self._asdict(), "source": self.source or None, "quote": self.quote or None}
 
 
-class Opinion(NamedTuple):
+class ReviewOpinion(NamedTuple):
     reviewer: str
     """`extractive/2`, or provider and model."""
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[ReviewFinding, ...] = ()
     remarks: tuple[str, ...] = ()
     """What the reader should know, one sentence each."""
     looked_at: int = 0
@@ -94,7 +94,7 @@ def _counted(number: int) -> str:
     return f"{number} new statement{'' if number == 1 else 's'}"
 
 
-class Proposed(NamedTuple):
+class ProposedPage(NamedTuple):
     """A page as a change would leave it."""
 
     entry: Entry
@@ -105,65 +105,67 @@ class Proposed(NamedTuple):
     sources: tuple[SourceText, ...]
 
 
-def opinion_of(kind_of_reviewer: str, pages: Sequence[Proposed], ahead: Mapping[str, Ahead]) -> Opinion:
+def opinion_of(
+    kind_of_reviewer: str, pages: Sequence[ProposedPage], ahead: Mapping[str, EditionAhead]
+) -> ReviewOpinion:
     """By comparison alone: no model, nothing sent."""
-    doubts: list[Doubt] = []
+    doubts: list[ReviewFinding] = []
     count = 0
     for page in pages:
         fresh = new_claims(page)
         count += len(fresh)
         doubts += _about_edition(page, ahead.get(page.entry.path))
         doubts += _Sources(page).doubts(fresh)
-    return Opinion(kind_of_reviewer, tuple(doubts), looked_at=count)
+    return ReviewOpinion(kind_of_reviewer, tuple(doubts), looked_at=count)
 
 
-def new_claims(page: Proposed) -> list[Claim]:
+def new_claims(page: ProposedPage) -> list[Claim]:
     """What the page says that it did not say before; code shows, and claims nothing."""
     known = {claim.text for claim in claims(page.entry, page.before)} if page.before else set()
     return [claim for claim in claims(page.entry, page.body) if claim.text not in known and not claim.code]
 
 
-def _about_edition(page: Proposed, ahead: Ahead | None) -> Iterator[Doubt]:
+def _about_edition(page: ProposedPage, ahead: EditionAhead | None) -> Iterator[ReviewFinding]:
     entry = page.entry
     if ahead is not None and ahead.own.pinned:
         claim = f"version-pin: {entry.edition}"
-        yield Doubt(entry.path, "edition", claim, ahead.said, ahead.source.reference, ahead.sentence)
+        yield ReviewFinding(entry.path, "edition", claim, ahead.said, ahead.source.reference, ahead.sentence)
     if entry.edition and entry.edition != page.edition_before and page.sources:
         for pin in pins_of(entry.edition):
             if pin.version not in (page.edition_before or "") and not any(pin.version in s.text for s in page.sources):
                 why = f"No source that was kept says {pin.version} of {pin.family}."
-                yield Doubt(entry.path, "edition", f"version-pin: {entry.edition}", why)
+                yield ReviewFinding(entry.path, "edition", f"version-pin: {entry.edition}", why)
 
 
 # --- claims and passages --------------------------------------------------------------------------------------------
 
 
 class _Sources:
-    def __init__(self, page: Proposed) -> None:
+    def __init__(self, page: ProposedPage) -> None:
         self._path = page.entry.path
         self._passages = [(one, text.reference) for text in page.sources for one in passages(text.text)]
         whole = "\n".join(text.text for text in page.sources)
         self._weights = weights_of(whole, len(self._passages))
 
-    def doubts(self, fresh: Sequence[Claim]) -> Iterator[Doubt]:
+    def doubts(self, fresh: Sequence[Claim]) -> Iterator[ReviewFinding]:
         if self._passages:
             for claim in fresh:
                 yield from self._about(claim)
 
-    def _about(self, claim: Claim) -> Iterator[Doubt]:
+    def _about(self, claim: Claim) -> Iterator[ReviewFinding]:
         values = frozenset(atom.key for atom in claim.atoms if atom.kind in VALUES)
         scored = [(bond(claim, one, self._weights, values), one, where) for one, where in self._passages]
         best, passage, where = max(scored, key=lambda scored_one: scored_one[0])
         if best < _RELATED:
             if nowhere := next((fact for fact in facts_of(claim) if not self._contains(fact, claim)), None):
                 why = f"No source that was kept contains `{nowhere.text}`."
-                yield Doubt(self._path, "unsupported", shortened(claim.text), why)
+                yield ReviewFinding(self._path, "unsupported", shortened(claim.text), why)
             return
         near = [one for bound, one, _ in scored if bound >= min(best, _ALIKE)]
         missing = [atom for atom in claim.atoms if atom.key in values and not any(atom.key in one.keys for one in near)]
         if best >= _ALIKE and (pair := _other_value(missing, passage)):
             why = f"It says {pair[0].text}, the source {pair[1].text}."
-            yield Doubt(self._path, "differs", shortened(claim.text), why, where, shortened(passage.text))
+            yield ReviewFinding(self._path, "differs", shortened(claim.text), why, where, shortened(passage.text))
 
     def _contains(self, fact: Fact, claim: Claim) -> bool:
         return any(stands_in(fact, one, claim) for one, _ in self._passages)
@@ -213,7 +215,7 @@ Answer with this object and nothing else (types instead of values here):
 """
 
 
-class Question(NamedTuple):
+class ReviewQuestion(NamedTuple):
     text: str
     sources: Mapping[str, str]
     """What was sent, by reference."""
@@ -222,7 +224,7 @@ class Question(NamedTuple):
     fresh: int
 
 
-def question_about(pages: Sequence[Proposed]) -> Question:
+def question_about(pages: Sequence[ProposedPage]) -> ReviewQuestion:
     sources = {source.reference: cut(source) for page in pages for source in page.sources}
     fresh = {page.entry.path: [claim.text for claim in new_claims(page)] for page in pages}
     data = {
@@ -240,25 +242,25 @@ def question_about(pages: Sequence[Proposed]) -> Question:
     text = f"{_BEFORE.format(version=VERSION)}{fenced(data)}{_AFTER}"
     bodies = {page.entry.path: f"version-pin: {page.entry.edition}\n{page.body}" for page in pages}
     sent = {reference: source.text for reference, source in sources.items()}
-    return Question(text, sent, bodies, sum(map(len, fresh.values())))
+    return ReviewQuestion(text, sent, bodies, sum(map(len, fresh.values())))
 
 
 def _source(source: SourceText) -> dict[str, Any]:
     return {"url": source.reference, "truncated": source.truncated, "text": source.text}
 
 
-def opinion_from(answer: str, question: Question, *, reviewer: str) -> Opinion:
+def opinion_from(answer: str, question: ReviewQuestion, *, reviewer: str) -> ReviewOpinion:
     """What is left of an answer once its quotes were looked up."""
     said = next((value for value in JsonObjects(answer[:LONGEST]) if _is_answer(value)), None)
     if said is None:
         raise Refused("The model gave no opinion that can be read; ask again, or another one.")
-    doubts: list[Doubt] = []
+    doubts: list[ReviewFinding] = []
     aside = 0
     for finding in said["findings"]:
         doubt = _proven(finding, question)
         aside += doubt is None
         doubts += [] if doubt is None else [doubt]
-    return Opinion(reviewer, tuple(doubts), tuple(_remarks(str(said["opinion"]), doubts, aside)), question.fresh)
+    return ReviewOpinion(reviewer, tuple(doubts), tuple(_remarks(str(said["opinion"]), doubts, aside)), question.fresh)
 
 
 def _is_answer(value: Mapping[str, Any]) -> bool:
@@ -270,7 +272,7 @@ def _is_finding(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(value.get(field), str) for field in _FIELDS)
 
 
-def _proven(finding: Mapping[str, str], question: Question) -> Doubt | None:
+def _proven(finding: Mapping[str, str], question: ReviewQuestion) -> ReviewFinding | None:
     page = question.pages.get(finding["path"])
     source = question.sources.get(finding["evidence_url"])
     if page is None or source is None:
@@ -278,10 +280,10 @@ def _proven(finding: Mapping[str, str], question: Question) -> Doubt | None:
     if not is_quoted(finding["claim"], page) or not is_quoted(finding["source_excerpt"], source):
         return None
     claim, why, quote = (" ".join(finding[field].split())[:300] for field in ("claim", "why", "source_excerpt"))
-    return Doubt(finding["path"], "disagrees", claim, why, finding["evidence_url"], quote)
+    return ReviewFinding(finding["path"], "disagrees", claim, why, finding["evidence_url"], quote)
 
 
-def _remarks(view: str, doubts: Sequence[Doubt], aside: int) -> Iterator[str]:
+def _remarks(view: str, doubts: Sequence[ReviewFinding], aside: int) -> Iterator[str]:
     if aside:
         many, were = ("1 finding", "was") if aside == 1 else (f"{aside} findings", "were")
         yield f"{many} quoted what is not there and {were} set aside."
@@ -290,7 +292,7 @@ def _remarks(view: str, doubts: Sequence[Doubt], aside: int) -> Iterator[str]:
 
 
 class ReviewResult(NamedTuple):
-    opinion: Opinion
+    opinion: ReviewOpinion
     request: ChangeRequest | None
     """With the opinion in it; None where a diff was looked at."""
     metered: "MeteredRunner | None"
@@ -321,7 +323,9 @@ def review_diff(ports: ChangesPorts, diff: bytes, reviewer: Reviewer) -> ReviewR
     return ReviewResult(opinion, None, metered)
 
 
-def _reviewed(ports: ChangesPorts, change: ChangeSet, reviewer: Reviewer) -> "tuple[Opinion, MeteredRunner | None]":
+def _reviewed(
+    ports: ChangesPorts, change: ChangeSet, reviewer: Reviewer
+) -> "tuple[ReviewOpinion, MeteredRunner | None]":
     ceiling_of(reviewer.budget)
     look = _Look(ports, change)
     if reviewer.provider == DEFAULT_PROVIDER:
@@ -334,7 +338,7 @@ def _reviewed(ports: ChangesPorts, change: ChangeSet, reviewer: Reviewer) -> "tu
     return opinion._replace(remarks=remarks), metered
 
 
-def _asked(runner: "MeteredRunner", pages: Sequence[Proposed], timeout: float) -> Opinion:
+def _asked(runner: "MeteredRunner", pages: Sequence[ProposedPage], timeout: float) -> ReviewOpinion:
 
     question = question_about(pages)
     try:
@@ -362,10 +366,10 @@ class _Look:
 
     def __init__(self, ports: ChangesPorts, change: ChangeSet) -> None:
         self._ports = ports
-        self._memory = Memory(ports.store.web, ports.blobs)
+        self._memory = SourceMemory(ports.store.web, ports.blobs)
         self.frontier = Frontier(ports)
         self.remarks: list[str] = []
-        self.pages: list[Proposed] = []
+        self.pages: list[ProposedPage] = []
         paths = [edit.path for edit in change.edits if edit.content is not None]
         before = (
             ports.vcs.show([(change.base, path) for path in paths]) if paths and change.base else [None] * len(paths)
@@ -385,7 +389,7 @@ class _Look:
             return
         sources = tuple(text for source in after.entry.sources if (text := self._text(source, path)))
         body, edition = (before.body, before.entry.edition) if before else ("", None)
-        self.pages.append(Proposed(after.entry, after.body, body, edition, sources))
+        self.pages.append(ProposedPage(after.entry, after.body, body, edition, sources))
 
     def _page(self, path: str, data: bytes) -> EntryPage | None:
         try:
@@ -396,7 +400,7 @@ class _Look:
     def _text(self, source: Source, path: str) -> SourceText | None:
         if source.kind == "path":
             [seen] = gather([source], ports_of(self._ports), page=path)
-            return SourceText(source.reference, seen.text, seen.hash) if isinstance(seen, Seen) else None
+            return SourceText(source.reference, seen.text, seen.hash) if isinstance(seen, SourceVersions) else None
         row = self._memory.row(place_of(source))
         text = self._memory.settled(row)
         if text is None:

@@ -21,9 +21,9 @@ from cairn.freshness.audit import (
     TIMEOUT_SECONDS,
     Auditor,
     EntryPage,
-    Ports,
-    Seen,
-    Unseen,
+    SourceReader,
+    SourceVersions,
+    UnreadableSource,
     auditor_for,
     extractive,
     gather,
@@ -34,23 +34,30 @@ from cairn.freshness.audit import (
     without_sources,
 )
 from cairn.freshness.frontier import Frontier
-from cairn.freshness.open_requests import Covering, Withdrawn, covering, held_requests, verdicts_in, withdraw_outdated
+from cairn.freshness.open_requests import (
+    CoveredRequests,
+    WithdrawnRequest,
+    covering,
+    held_requests,
+    verdicts_in,
+    withdraw_outdated,
+)
 from cairn.freshness.plain_pages import SETTING as PLAIN
-from cairn.freshness.plain_pages import Plain
+from cairn.freshness.plain_pages import PlainCorpora
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.run_plan import (
     HeldBack,
-    Judged,
-    Remark,
-    Summary,
+    JudgedEntry,
+    RunRemark,
+    RunSummary,
     both_passages,
     reason_of,
     requests_for,
     unread_of,
     what_differs,
 )
-from cairn.freshness.select_entries import Wanted, auditable, choose, held_choices
-from cairn.freshness.sources import Sighting, Standing
+from cairn.freshness.select_entries import EntrySelection, auditable, choose, held_choices
+from cairn.freshness.sources import SourceLook, SourceStanding
 from cairn.freshness.unreliable_sources import OFFLINE
 from cairn.freshness.verdict_edits import after_edits
 from cairn.freshness.verdict_json import verdict_json, verdict_of
@@ -68,7 +75,7 @@ LOCK_TTL_MS = 24 * 60 * 60 * 1000
 """So long a run is believed to go on, although nothing is heard of it."""
 
 
-class Prepared(NamedTuple):
+class RunSetup(NamedTuple):
     provider: str
     auditor: Auditor
     metered: "MeteredRunner | None"
@@ -79,7 +86,7 @@ class Prepared(NamedTuple):
     """Audits by a model, and requests opened, in a day."""
 
 
-def prepare(ports: FreshnessPorts, *, budget: str | None = None, timeout: float = TIMEOUT_SECONDS) -> Prepared:
+def prepare(ports: FreshnessPorts, *, budget: str | None = None, timeout: float = TIMEOUT_SECONDS) -> RunSetup:
     """Everything that a run needs is there, else the error says what is missing; nothing is fetched yet."""
     provider = ports.settings.text("freshness.provider")
     auditor, metered = auditor_for(ports, provider, budget=budget, timeout_seconds=timeout)
@@ -96,7 +103,7 @@ def prepare(ports: FreshnessPorts, *, budget: str | None = None, timeout: float 
         base = base_commit(ports)
     except CairnError as error:
         raise EnvironmentProblem(f"No change request can be opened: {error.message}", **error.details) from error
-    return Prepared(provider, auditor, metered, base, ports.settings.integer("freshness.max_per_run"))
+    return RunSetup(provider, auditor, metered, base, ports.settings.integer("freshness.max_per_run"))
 
 
 def only_one(ports: FreshnessPorts) -> "AbstractContextManager[Lease]":
@@ -107,13 +114,13 @@ def only_one(ports: FreshnessPorts) -> "AbstractContextManager[Lease]":
 
 def run_night(
     ports: FreshnessPorts,
-    prepared: Prepared,
+    prepared: RunSetup,
     *,
     dry_run: bool,
-    wanted: Wanted | None = None,
+    wanted: EntrySelection | None = None,
     hold: "Lease | None" = None,
     progress: Progress | None = None,
-) -> Summary:
+) -> RunSummary:
     """Each entry by itself: one that fails is named and stays in the queue, the others go on. With a hold, nothing is
     asked for once it is somebody else's."""
     from cairn.freshness.publish import ask_for, confirmations_wait
@@ -148,7 +155,9 @@ def run_night(
     watch.done("asking")
     summary = replace(
         night.summary(entries, offline, dry_run=dry_run),
-        withdrawn=tuple(Remark(one.request, f"{one.reason} [{', '.join(one.paths)}]") for one in withdrawn if one.done),
+        withdrawn=tuple(
+            RunRemark(one.request, f"{one.reason} [{', '.join(one.paths)}]") for one in withdrawn if one.done
+        ),
         still=tuple(_still_in_doubt(ports, entries, night.audited)),
         opened=tuple(asked.opened),
         held=(*night.held, *asked.held),
@@ -186,7 +195,7 @@ def _spent(metered: "MeteredRunner | None") -> str:
     return "" if metered is None else spending_text(metered.spent, metered.dollars)
 
 
-def _after(covered: Covering, withdrawn: Sequence[Withdrawn]) -> Covering:
+def _after(covered: CoveredRequests, withdrawn: Sequence[WithdrawnRequest]) -> CoveredRequests:
     """A request that somebody works on still keeps its entries from being audited; a line says so."""
     stay = {path for one in withdrawn if not one.done for path in one.paths}
     return covered._replace(outdated={path: why for path, why in covered.outdated.items() if path not in stay})
@@ -196,28 +205,28 @@ def _rests_on(entry: Entry, offline: Collection[str]) -> bool:
     return any(source.reference in offline for source in entry.sources)
 
 
-def _still_in_doubt(ports: FreshnessPorts, entries: Sequence[Entry], audited: Collection[str]) -> Iterator[Remark]:
+def _still_in_doubt(ports: FreshnessPorts, entries: Sequence[Entry], audited: Collection[str]) -> Iterator[RunRemark]:
     """Entries that this run left alone, and that state what an earlier run found wrong."""
     from cairn.freshness.select_entries import waiting_for_an_edit
 
     paths = {entry.path for entry in entries} - set(audited)
     for one in waiting_for_an_edit(ports):
         if one.entry.path in paths:
-            yield Remark(one.entry.path, what_differs(one.findings))
+            yield RunRemark(one.entry.path, what_differs(one.findings))
 
 
 def _looked(
     ports: FreshnessPorts, entries: Sequence[Entry], progress: Progress
-) -> tuple[Ports, dict[Source, Sighting], frozenset[str]]:
+) -> tuple[SourceReader, dict[Source, SourceLook], frozenset[str]]:
     """At every page once; whoever asks later gets what was seen then. Beside that, what was asked for, and the sources
     that were out of reach because there is no network."""
     source_ports = ports_of(ports, eager=False, progress=progress)
     pages = list(dict.fromkeys(s for entry in entries for s in entry.sources if s.kind == "url"))
     tonight = source_ports.pages(pages) if pages else {}
     offline = frozenset(source.reference for source in pages if tonight[source].cause == OFFLINE)
-    seen: dict[Source, Sighting] = {}
+    seen: dict[Source, SourceLook] = {}
 
-    def known(wanted: Sequence[Source]) -> Mapping[Source, Sighting]:
+    def known(wanted: Sequence[Source]) -> Mapping[Source, SourceLook]:
         missing = [source for source in wanted if source not in tonight and source not in seen]
         seen.update(source_ports.pages(missing) if missing else {})
         seen.update({source: tonight[source] for source in wanted if source not in seen})
@@ -226,7 +235,7 @@ def _looked(
     return source_ports._replace(pages=known), seen, offline
 
 
-def _put_away(ports: FreshnessPorts, summary: Summary, today: str) -> None:
+def _put_away(ports: FreshnessPorts, summary: RunSummary, today: str) -> None:
     from cairn.freshness.list_sources import sweep_snapshots
     from cairn.graph.run_scan import append
 
@@ -253,35 +262,35 @@ class _Night:
     def __init__(
         self,
         ports: FreshnessPorts,
-        prepared: Prepared,
-        source_ports: Ports,
-        sightings: Mapping[Source, Sighting],
+        prepared: RunSetup,
+        source_ports: SourceReader,
+        sightings: Mapping[Source, SourceLook],
         pause: str | None,
     ) -> None:
         self._ports, self._prepared, self._source_ports, self._sightings = ports, prepared, source_ports, sightings
         self._pause = pause
         """Why nobody is asked for confirmations tonight, if so."""
-        self._plain = Plain(ports)
+        self._plain = PlainCorpora(ports)
         self.today = today_of(ports)
         self._frontier = Frontier(ports)
         self._rows = rows = [row for row in ports.store.web.audits() if _is_kept(row, self.today)]
         self._known = {row.key: row for row in rows if row.day == self.today or _by_model(row) or pause}
         self._left = prepared.most - sum(_by_model(row) for row in rows if row.day == self.today)
         self._paused: list[str] = []
-        self.judged: list[Judged] = []
+        self.judged: list[JudgedEntry] = []
         self.confirmed: list[str] = []
-        self.drifted: list[Remark] = []
-        self.pending: list[Remark] = []
-        self.to_read: list[Remark] = []
-        self.baseline: list[Remark] = []
+        self.drifted: list[RunRemark] = []
+        self.pending: list[RunRemark] = []
+        self.to_read: list[RunRemark] = []
+        self.baseline: list[RunRemark] = []
         self.held: list[HeldBack] = []
-        self.failed: list[Remark] = []
+        self.failed: list[RunRemark] = []
         self.again = 0
 
-    def summary(self, entries: Sequence[Entry], offline: frozenset[str], *, dry_run: bool) -> Summary:
+    def summary(self, entries: Sequence[Entry], offline: frozenset[str], *, dry_run: bool) -> RunSummary:
         """What became of the entries, before anybody is asked for anything."""
         metered = self._prepared.metered
-        return Summary(
+        return RunSummary(
             provider=self._prepared.provider,
             dry_run=dry_run,
             entries=len(entries),
@@ -328,7 +337,7 @@ class _Night:
         self.held.append(HeldBack(f"audit of {path}", (path,), reason))
 
     def _fail(self, path: str, cause: str, reason: str, source: str = "") -> None:
-        self.failed.append(Remark(path, reason, cause, source))
+        self.failed.append(RunRemark(path, reason, cause, source))
         record_failure(self._ports, path, cause, reason)
 
     def _hindrance(self, path: str, data: bytes | None) -> str:
@@ -349,16 +358,16 @@ class _Night:
             self._hold(path, f"{page.kept.file} is not what the base branch has; commit it, or undo your edits")
             return
         page, seen = self._texts(page)
-        once = [s for s in page.entry.sources if self._standing(s) is Standing.PENDING]
+        once = [s for s in page.entry.sources if self._standing(s) is SourceStanding.PENDING]
         if once:
-            self.pending.append(Remark(path, f"{once[0].reference} is not what it was; the next run looks again"))
+            self.pending.append(RunRemark(path, f"{once[0].reference} is not what it was; the next run looks again"))
             return
         verdict = self._knowing_editions(page, self._verdict(page, seen))
         self._ports.store.web.forget_attempts([path])
         if verdict.to_be_read:
-            self.to_read.append(Remark(path, both_passages(verdict)))
+            self.to_read.append(RunRemark(path, both_passages(verdict)))
         elif verdict.source_unverifiable:
-            self.baseline.append(Remark(path, self._why_unverifiable(page, verdict)))
+            self.baseline.append(RunRemark(path, self._why_unverifiable(page, verdict)))
         else:
             self._take(page, verdict, seen)
 
@@ -387,31 +396,31 @@ class _Night:
     def _requested(self) -> list[Verdict]:
         return [said for request in self._ports.forge.requests() for said in verdicts_in(request)]
 
-    def _standing(self, source: Source) -> Standing | None:
+    def _standing(self, source: Source) -> SourceStanding | None:
         sighting = self._sightings.get(source)
         return None if sighting is None else sighting.standing
 
-    def _texts(self, page: EntryPage) -> tuple[EntryPage, list[Seen]]:
+    def _texts(self, page: EntryPage) -> tuple[EntryPage, list[SourceVersions]]:
         found = gather(page.entry.sources, self._source_ports, page=page.entry.path)
-        unseen = [one for one in found if isinstance(one, Unseen)]
+        unseen = [one for one in found if isinstance(one, UnreadableSource)]
         if page.kept and len(unseen) < len(found):  # one dead link is no reason to leave the others unread
-            page, found = without_sources(page, unseen), [one for one in found if isinstance(one, Seen)]
+            page, found = without_sources(page, unseen), [one for one in found if isinstance(one, SourceVersions)]
         for one in found:
-            if isinstance(one, Unseen):
+            if isinstance(one, UnreadableSource):
                 sighting = self._sightings.get(one.source)
                 cause = (sighting.cause if sighting else "") or "unreadable"
                 where = one.source.reference
                 raise _Failure(cause, f"The source {where} could not be read: {one.reason}", where)
-        return page, [one for one in found if isinstance(one, Seen)]
+        return page, [one for one in found if isinstance(one, SourceVersions)]
 
     def _why_unverifiable(self, page: EntryPage, verdict: Verdict) -> str:
-        first = [s.reference for s in page.entry.sources if self._standing(s) is Standing.BASELINE]
+        first = [s.reference for s in page.entry.sources if self._standing(s) is SourceStanding.BASELINE]
         if first:
             return f"there is no earlier text of {first[0]} to compare with yet"
         said = next(iter(verdict.preserve_warnings), "")
         return said or "no earlier text of its sources is stored, so somebody has to read them"
 
-    def _verdict(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:
+    def _verdict(self, page: EntryPage, seen: Sequence[SourceVersions]) -> Verdict:
         """As an earlier run heard it: a model's word about these very texts holds; a comparison is made again when it
         would be asked for, so that it has the date of that day."""
         key = _step(page, seen, self._prepared.provider)
@@ -428,7 +437,7 @@ class _Night:
             self._ports.store.web.keep_audits([row])
         return verdict
 
-    def _read_before(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict | None:
+    def _read_before(self, page: EntryPage, seen: Sequence[SourceVersions]) -> Verdict | None:
         """What a model said about these very texts, whoever compares them tonight."""
         from cairn.core.ports.runner import MODEL_PROVIDERS
 
@@ -436,7 +445,7 @@ class _Night:
         row = next((self._known[key] for key in keys if key in self._known), None)
         return None if row is None else verdict_of(json.loads(row.verdict))
 
-    def _asked(self, page: EntryPage, seen: Sequence[Seen]) -> Verdict:
+    def _asked(self, page: EntryPage, seen: Sequence[SourceVersions]) -> Verdict:
         metered = self._prepared.metered
         if page.kept is not None:
             return extractive(page, seen, self.today).verdict
@@ -454,7 +463,7 @@ class _Night:
         self._left -= 1
         return verdict
 
-    def _take(self, page: EntryPage, verdict: Verdict, seen: Sequence[Seen]) -> None:
+    def _take(self, page: EntryPage, verdict: Verdict, seen: Sequence[SourceVersions]) -> None:
         path = page.entry.path
         if verdict.outcome is VerdictOutcome.CURRENT and self._pause:
             self.confirmed.append(path)
@@ -464,14 +473,14 @@ class _Night:
         if verdict.outcome is VerdictOutcome.CURRENT:
             self.confirmed.append(path)
         else:
-            self.drifted.append(Remark(path, reason_of(verdict)))
+            self.drifted.append(RunRemark(path, reason_of(verdict)))
         if outcome.changed:
             change = change_for(self._ports, outcome, base=self._prepared.base)
             moved = frozenset((one.source.reference, one.hash) for one in seen if one.old != one.text)
-            self.judged.append(Judged(page.entry, verdict, change, moved))
+            self.judged.append(JudgedEntry(page.entry, verdict, change, moved))
 
 
-def _step(page: EntryPage, seen: Sequence[Seen], provider: str) -> str:
+def _step(page: EntryPage, seen: Sequence[SourceVersions], provider: str) -> str:
     """What a verdict depends on: with the same of all these it would be the same question again."""
     hashes = [(one.source.reference, one.hash, one.old is None) for one in seen]
     facts = json.dumps([page.entry.path, page.digest, hashes, provider])

@@ -31,7 +31,7 @@ _SHOWN: Final = 20
 """Lines of a kind; the first night of a corpus says the same about every entry."""
 
 
-class Judged(NamedTuple):
+class JudgedEntry(NamedTuple):
     """An entry whose page a verdict changes."""
 
     entry: Entry
@@ -55,7 +55,7 @@ class Judged(NamedTuple):
 # --- requests -------------------------------------------------------------------------------------------------------
 
 
-def requests_for(judged: Sequence[Judged], *, day: str, batched: bool) -> list[ChangeSet]:
+def requests_for(judged: Sequence[JudgedEntry], *, day: str, batched: bool) -> list[ChangeSet]:
     """The most urgent first, confirmations last. The same findings make the same requests, however often one asks."""
     drifted = [one for one in judged if not one.confirmed]
     confirmed = sorted((one for one in judged if one.confirmed), key=_path)
@@ -66,9 +66,9 @@ def requests_for(judged: Sequence[Judged], *, day: str, batched: bool) -> list[C
     return [*changes, *(_may_land(one.change) for one in confirmed)]
 
 
-def grouped(drifted: Iterable[Judged]) -> list[list[Judged]]:
+def grouped(drifted: Iterable[JudgedEntry]) -> list[list[JudgedEntry]]:
     """Entries that drift for the same change of the same source belong together, also by way of a third one."""
-    groups: list[list[Judged]] = []
+    groups: list[list[JudgedEntry]] = []
     for one in sorted(drifted, key=_path):
         related = [group for group in groups if any(one.causes & other.causes for other in group)]
         groups = [group for group in groups if not any(group is found for found in related)]
@@ -76,15 +76,15 @@ def grouped(drifted: Iterable[Judged]) -> list[list[Judged]]:
     return groups
 
 
-def _path(one: Judged) -> str:
+def _path(one: JudgedEntry) -> str:
     return one.entry.path
 
 
-def _urgency(group: Sequence[Judged]) -> int:
+def _urgency(group: Sequence[JudgedEntry]) -> int:
     return min(_URGENCY.index(one.verdict.outcome) for one in group)
 
 
-def _about_source(group: Sequence[Judged]) -> ChangeSet:
+def _about_source(group: Sequence[JudgedEntry]) -> ChangeSet:
     if len(group) == 1:
         return group[0].change
     shared = frozenset[Moved].union(*(one.causes for one in group))
@@ -98,7 +98,7 @@ def _about_source(group: Sequence[Judged]) -> ChangeSet:
     )
 
 
-def _confirmations(confirmed: Sequence[Judged], day: str) -> ChangeSet:
+def _confirmations(confirmed: Sequence[JudgedEntry], day: str) -> ChangeSet:
     mark = _mark(confirmed)
     together = _together(
         confirmed,
@@ -114,7 +114,7 @@ def _may_land(change: ChangeSet) -> ChangeSet:
     return replace(change, landing="auto")
 
 
-def _together(group: Sequence[Judged], *, subject: str, title: str, branch: str) -> ChangeSet:
+def _together(group: Sequence[JudgedEntry], *, subject: str, title: str, branch: str) -> ChangeSet:
     changes = [one.change for one in group]
     hashes: dict[str, Any] = {}
     for change in changes:
@@ -136,7 +136,7 @@ def _together(group: Sequence[Judged], *, subject: str, title: str, branch: str)
     )
 
 
-def _mark(group: Sequence[Judged]) -> str:
+def _mark(group: Sequence[JudgedEntry]) -> str:
     """Tells one set of entries from another: a request that waits must not lose pages to a later one."""
     return sha256("\n".join(_path(one) for one in group).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
@@ -156,7 +156,7 @@ NO_NETWORK: Final = (
 )
 
 
-class Remark(NamedTuple):
+class RunRemark(NamedTuple):
     """An entry, and why it is where it is."""
 
     path: str
@@ -167,7 +167,7 @@ class Remark(NamedTuple):
     """The source that failed, if one did."""
 
 
-class Opened(NamedTuple):
+class OpenedRequest(NamedTuple):
     id: str | None
     """None in a dry run."""
     title: str
@@ -187,7 +187,7 @@ class HeldBack(NamedTuple):
     reason: str
 
 
-class Unread(NamedTuple):
+class UnreadSource(NamedTuple):
     """A source that gave nothing tonight, and whose entries were not due or held up by it."""
 
     reference: str
@@ -199,7 +199,7 @@ class Unread(NamedTuple):
 
 def unread_of(
     entries: Iterable[Entry], rows: Iterable[SourceRow], *, since_ms: int, told: Collection[str]
-) -> tuple[Unread, ...]:
+) -> tuple[UnreadSource, ...]:
     """Asked for since then, in vain. `told` are entries of which the run says so anyway."""
     failed = {(row.url, row.anchor): row for row in rows if row.failures and (row.failed_at_ms or 0) >= since_ms}
     citing: dict[Place, list[str]] = {}
@@ -207,14 +207,14 @@ def unread_of(
         for place in {place_of(source) for source in entry.sources if source.kind == "url"}:
             citing.setdefault(place, []).append(entry.path)
     return tuple(
-        Unread("".join(place), row.cause or "", row.reason or "", tuple(sorted(citing[place])))
+        UnreadSource("".join(place), row.cause or "", row.reason or "", tuple(sorted(citing[place])))
         for place, row in sorted(failed.items())
         if place in citing and not set(citing[place]) & set(told)
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class RunSummary:
     provider: str
     dry_run: bool
     entries: int
@@ -223,22 +223,22 @@ class Summary:
     """That were looked at, each once."""
     chosen: int
     confirmed: tuple[str, ...] = ()
-    drifted: tuple[Remark, ...] = ()
-    still: tuple[Remark, ...] = ()
+    drifted: tuple[RunRemark, ...] = ()
+    still: tuple[RunRemark, ...] = ()
     """In doubt since an earlier run, and not audited by this one: a request about them is open, for example."""
-    pending: tuple[Remark, ...] = ()
-    to_read: tuple[Remark, ...] = ()
+    pending: tuple[RunRemark, ...] = ()
+    to_read: tuple[RunRemark, ...] = ()
     """Entries whose passages changed and wait for a reader; nothing was asked or applied."""
-    baseline: tuple[Remark, ...] = ()
-    opened: tuple[Opened, ...] = ()
+    baseline: tuple[RunRemark, ...] = ()
+    opened: tuple[OpenedRequest, ...] = ()
     held: tuple[HeldBack, ...] = ()
-    failed: tuple[Remark, ...] = ()
-    unread: tuple[Unread, ...] = ()
+    failed: tuple[RunRemark, ...] = ()
+    unread: tuple[UnreadSource, ...] = ()
     waiting: int = 0
     """Due, but not audited: without a place in this run, held back, or out of reach."""
     offline: tuple[str, ...] = ()
     """Sources that were out of reach because there is no network."""
-    withdrawn: tuple[Remark, ...] = ()
+    withdrawn: tuple[RunRemark, ...] = ()
     """Requests that no longer cover some of their entries; `path` is the id."""
     again: int = 0
     """Verdicts that an earlier run had left."""
@@ -394,11 +394,11 @@ def _few(paths: Sequence[str]) -> str:
     return f"{named} and {len(paths) - _NAMED} more" if len(paths) > _NAMED else named
 
 
-def _remark(one: Remark) -> dict[str, Any]:
+def _remark(one: RunRemark) -> dict[str, Any]:
     return {"path": one.path, "reason": one.reason}
 
 
-def _opened(one: Opened) -> dict[str, Any]:
+def _opened(one: OpenedRequest) -> dict[str, Any]:
     return {
         "id": one.id,
         "title": one.title,

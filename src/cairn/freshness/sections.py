@@ -16,7 +16,7 @@ _LOCATION: Final = re.compile(r"##[ \t]+\S")
 _INSERTED: Final = re.compile(r"#{2,3}[ \t]+\S")
 
 
-class Heading(NamedTuple):
+class SectionHeading(NamedTuple):
     start: int
     """Of its line."""
     level: int
@@ -29,7 +29,7 @@ class Heading(NamedTuple):
         return " ".join(self.text.lstrip("#").rstrip("#").split()).casefold()
 
 
-def headings(body: str) -> list[Heading]:
+def headings(body: str) -> list[SectionHeading]:
     """All that are none of some script in a fence, in order."""
     blocks = iter([*fences(body), (len(body) + 1, len(body) + 1)])
     start, end = next(blocks)
@@ -38,16 +38,16 @@ def headings(body: str) -> list[Heading]:
         while match.start() >= end:
             start, end = next(blocks)
         if match.start() < start:
-            found.append(Heading(match.start(), len(match[1]), match[0].strip()))
+            found.append(SectionHeading(match.start(), len(match[1]), match[0].strip()))
     return found
 
 
-class Region(NamedTuple):
+class SectionRegion(NamedTuple):
     start: int
     end: int
 
 
-def region_of(body: str, location: str) -> Region:
+def region_of(body: str, location: str) -> SectionRegion:
     """The first section with that heading, up to the next heading of the first or second level."""
     wanted = location.strip()
     if not _LOCATION.match(wanted):
@@ -56,7 +56,7 @@ def region_of(body: str, location: str) -> Region:
     for at, heading in enumerate(known):
         if heading.text == wanted:
             after = (other.start for other in known[at + 1 :] if other.level <= 2)
-            return Region(heading.start, next(after, len(body)))
+            return SectionRegion(heading.start, next(after, len(body)))
     raise Refused(f"There is no section `{_short(wanted)}` in the page; it may have been edited since it was audited.")
 
 

@@ -15,11 +15,11 @@ from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.sources import AttemptRow
 from cairn.errors import NotFound
 from cairn.freshness.frontier import Frontier
-from cairn.freshness.open_requests import Covering, covering
+from cairn.freshness.open_requests import CoveredRequests, covering
 from cairn.freshness.path_sources import look
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.run_plan import HeldBack
-from cairn.freshness.sources import Memory, place_of
+from cairn.freshness.sources import SourceMemory, place_of
 from cairn.freshness.states import WorkTree
 from cairn.freshness.unreliable_sources import waits
 from cairn.freshness.verdict_edits import states
@@ -33,13 +33,13 @@ from cairn.lib.html.read import CANON
 from cairn.lib.markdown.frontmatter import parse
 
 Order = Literal["class", "seed"]
-Waiting = Literal["overdue", "changed", "frontier", "never", "wanted"]
+WaitingClass = Literal["overdue", "changed", "frontier", "never", "wanted"]
 
-CLASSES: tuple[Waiting, ...] = ("overdue", "changed", "frontier", "never", "wanted")
+CLASSES: tuple[WaitingClass, ...] = ("overdue", "changed", "frontier", "never", "wanted")
 _NEVER, _FRONTIER, _CHANGED, _OVERDUE, _UNREADABLE = 100, 80, 75, 50, 1050
 
 
-class Facts(NamedTuple):
+class EntryFacts(NamedTuple):
     """What is known of an entry besides what it says."""
 
     entry: Entry
@@ -57,10 +57,10 @@ class Facts(NamedTuple):
     """Somebody named it: it is audited whether it is due or not, and however often it failed."""
 
 
-class Choice(NamedTuple):
+class EntryChoice(NamedTuple):
     entry: Entry
     taken: bool
-    waiting: Waiting | None
+    waiting: WaitingClass | None
     """None when it does not wait for an audit, or must not have one now."""
     priority: int | None
     """By the numbers of the seed; the higher, the sooner."""
@@ -74,7 +74,7 @@ class Choice(NamedTuple):
         return self.waiting is not None or self.held
 
 
-def select(facts: Iterable[Facts], *, today: date, most: int | None, order: Order = "class") -> list[Choice]:
+def select(facts: Iterable[EntryFacts], *, today: date, most: int | None, order: Order = "class") -> list[EntryChoice]:
     """One choice for every entry: those that are taken come first and in order, then the others as they were given.
 
     `most` None takes all that wait."""
@@ -88,7 +88,7 @@ def select(facts: Iterable[Facts], *, today: date, most: int | None, order: Orde
     return [*taken, *left]
 
 
-def _left_out(choice: Choice, taken: int) -> Choice:
+def _left_out(choice: EntryChoice, taken: int) -> EntryChoice:
     if choice.waiting is None:
         return choice
     return choice._replace(reason=f"{choice.reason} There was no place left among {taken}; it waits for the next run.")
@@ -97,19 +97,19 @@ def _left_out(choice: Choice, taken: int) -> Choice:
 # --- one entry ------------------------------------------------------------------------------------------------------
 
 
-def _judged(fact: Facts, today: date) -> Choice:
+def _judged(fact: EntryFacts, today: date) -> EntryChoice:
     entry = fact.entry
     if not entry.sources:
-        return Choice(entry, False, None, None, "It names no sources, so there is nothing to compare it with.")
+        return EntryChoice(entry, False, None, None, "It names no sources, so there is nothing to compare it with.")
     waiting, priority, reason = _class_of(fact, today)
     hindrance = _hindrance(fact)
     if hindrance:
         changed = f" {_changed(fact.changed)}" if fact.changed else ""
-        return Choice(entry, False, None, priority, hindrance + changed, held=waiting is not None)
-    return Choice(entry, False, waiting, priority, reason)
+        return EntryChoice(entry, False, None, priority, hindrance + changed, held=waiting is not None)
+    return EntryChoice(entry, False, waiting, priority, reason)
 
 
-def _class_of(fact: Facts, today: date) -> tuple[Waiting | None, int | None, str]:
+def _class_of(fact: EntryFacts, today: date) -> tuple[WaitingClass | None, int | None, str]:
     entry, age = fact.entry, age_days(fact.entry, today)
     newer = f" {fact.frontier}" if fact.frontier else ""
     also = (f" {_changed(fact.changed)}" if fact.changed else "") + newer
@@ -136,7 +136,7 @@ def _changed(references: Sequence[str]) -> str:
     return f"A source changed: {references[0]}{more}."
 
 
-def _hindrance(fact: Facts) -> str:
+def _hindrance(fact: EntryFacts) -> str:
     """Why it has to wait, however due it is."""
     if fact.open_request:
         return f"The change request {fact.open_request} is still open."
@@ -149,7 +149,7 @@ def _hindrance(fact: Facts) -> str:
 # --- shares ---------------------------------------------------------------------------------------------------------
 
 
-def shares(most: int) -> Mapping[Waiting, int]:
+def shares(most: int) -> Mapping[WaitingClass, int]:
     """Up to half of the places for what is overdue, three in ten for what changed, one in ten for newer editions; the
     rest is for what nobody saw."""
     overdue = max(1, most // 2)
@@ -164,7 +164,7 @@ def shares(most: int) -> Mapping[Waiting, int]:
     }
 
 
-def _by_class(ranked: Sequence[Choice], most: int | None) -> list[Choice]:
+def _by_class(ranked: Sequence[EntryChoice], most: int | None) -> list[EntryChoice]:
     queues = {waiting: [choice for choice in ranked if choice.waiting == waiting] for waiting in CLASSES}
     if most is None:
         return [choice for waiting in CLASSES for choice in queues[waiting]]
@@ -185,9 +185,9 @@ def choose(
     *,
     most: int | None,
     order: Order,
-    wanted: "Wanted | None" = None,
-    covered: Covering | None = None,
-) -> list[Choice]:
+    wanted: "EntrySelection | None" = None,
+    covered: CoveredRequests | None = None,
+) -> list[EntryChoice]:
     """One choice for every entry, or for those that are wanted. Nothing is fetched: pages are as the last look at them
     found them."""
     entries = [entry for entry in auditable(ports) if wanted is None or entry.path in wanted.paths]
@@ -195,7 +195,7 @@ def choose(
     changed = changed_sources(ports, [source for entry in entries for source in entry.sources])
     covered = covered or covering(ports, entries)
     attempts = {row.path: row for row in ports.store.web.attempts()}
-    frontier, memory = Frontier(ports), Memory(ports.store.web, ports.blobs)
+    frontier, memory = Frontier(ports), SourceMemory(ports.store.web, ports.blobs)
     facts = [
         _facts(entry, attempts.get(entry.path), now_ms)._replace(
             changed=_differing(entry, changed, memory),
@@ -208,7 +208,7 @@ def choose(
     return select(facts, today=utc_day(now_ms), most=most, order=order)
 
 
-class Wanted(NamedTuple):
+class EntrySelection(NamedTuple):
     """The entries that somebody means."""
 
     paths: frozenset[str]
@@ -218,7 +218,7 @@ class Wanted(NamedTuple):
 
 def entries_meant(
     ports: FreshnessPorts, names: Sequence[str], categories: Sequence[str], *, here: FilePath
-) -> Wanted | None:
+) -> EntrySelection | None:
     """Entries by path or name, and those of categories; None when nobody names any."""
     if not names and not categories:
         return None
@@ -233,7 +233,7 @@ def entries_meant(
         if category not in of.values():
             there = ", ".join(sorted({one for one in of.values() if one})) or "none"
             raise NotFound(f"There is no category `{category}`; there are: {there}.")
-    return Wanted(frozenset(named | {path for path, one in of.items() if one in categories}), frozenset(named))
+    return EntrySelection(frozenset(named | {path for path, one in of.items() if one in categories}), frozenset(named))
 
 
 def _category(ports: FreshnessPorts, path: str) -> str:
@@ -259,20 +259,20 @@ def auditable(ports: FreshnessPorts) -> list[Entry]:
     """The same, and pages that are not ours to edit as far as their links are looked at."""
     plain: Iterator[Entry] = iter(())
     if any(corpus.layout == "plain" for corpus in ports.corpora):
-        from cairn.freshness.plain_pages import Plain
+        from cairn.freshness.plain_pages import PlainCorpora
 
-        plain = Plain(ports).entries()
+        plain = PlainCorpora(ports).entries()
     return [*entries_of(ports), *plain]
 
 
-def _facts(entry: Entry, attempt: AttemptRow | None, now_ms: int) -> Facts:
+def _facts(entry: Entry, attempt: AttemptRow | None, now_ms: int) -> EntryFacts:
     if attempt is None:
-        return Facts(entry)
+        return EntryFacts(entry)
     later = utc_day(attempt.next_try_ms) if waits(attempt, now_ms) else None
-    return Facts(entry, failures=attempt.failures, next_try=later)
+    return EntryFacts(entry, failures=attempt.failures, next_try=later)
 
 
-def _differing(entry: Entry, changed: Collection[Source], memory: Memory) -> tuple[str, ...]:
+def _differing(entry: Entry, changed: Collection[Source], memory: SourceMemory) -> tuple[str, ...]:
     return tuple(s.reference for s in entry.sources if s in changed or _changed_since(entry, s, memory))
 
 
@@ -280,7 +280,7 @@ def behind_sources(ports: FreshnessPorts) -> dict[str, list[str]]:
     """Sources that are not what they were when an entry was last found right, with those entries."""
     entries = auditable(ports)
     changed = changed_sources(ports, [source for entry in entries for source in entry.sources])
-    memory = Memory(ports.store.web, ports.blobs)
+    memory = SourceMemory(ports.store.web, ports.blobs)
     found: dict[str, list[str]] = {}
     for entry in entries:
         for reference in _differing(entry, changed, memory):
@@ -297,12 +297,12 @@ def changed_sources(ports: FreshnessPorts, sources: Sequence[Source]) -> frozens
     places = {source for source in hashed if source.kind == "path"}
     now = look(places, WorkTree(ports.files).read({source.target for source in places}), ports.probe)
     moved = {source for source, at in now.items() if at.place is not None and at.place.digest != source.hash}
-    memory = Memory(ports.store.web, ports.blobs)
+    memory = SourceMemory(ports.store.web, ports.blobs)
     pages = (source for source in hashed if source.kind == "url")
     return frozenset(moved | {source for source in pages if _differs(source, memory)})
 
 
-def _changed_since(entry: Entry, source: Source, memory: Memory) -> bool:
+def _changed_since(entry: Entry, source: Source, memory: SourceMemory) -> bool:
     """Of a page without a hash: it became another one before our eyes, after somebody last read the entry."""
     if source.kind != "url" or source.hash is not None:
         return False
@@ -312,7 +312,7 @@ def _changed_since(entry: Entry, source: Source, memory: Memory) -> bool:
     return utc_day(row.changed_at_ms).isoformat() > max(entry.last_reviewed or "", source.retrieved or "")
 
 
-def _differs(source: Source, memory: Memory) -> bool:
+def _differs(source: Source, memory: SourceMemory) -> bool:
     """By the text that was settled on: one that was seen once may be a passing whim of the page."""
     row = memory.row(place_of(source))
     if row.hash is None or row.pending_hash is not None or source.hash in (row.hash, row.raw):
@@ -324,11 +324,11 @@ def _differs(source: Source, memory: Memory) -> bool:
 # --- on the wire ----------------------------------------------------------------------------------------------------
 
 
-def candidates_json(choices: Sequence[Choice]) -> list[dict[str, str]]:
+def candidates_json(choices: Sequence[EntryChoice]) -> list[dict[str, str]]:
     return [{"name": choice.entry.name, "path": choice.entry.path} for choice in choices if choice.taken]
 
 
-def explained_json(choices: Sequence[Choice]) -> list[dict[str, Any]]:
+def explained_json(choices: Sequence[EntryChoice]) -> list[dict[str, Any]]:
     return [
         {
             "name": choice.entry.name,
@@ -394,7 +394,7 @@ def _is_read(entry: Entry, verdict: Verdict) -> bool:
     return reviewed > verdict.audit_date or (reviewed == verdict.audit_date and compared <= hashes)
 
 
-def held_choices(choices: Sequence[Choice]) -> list[HeldBack]:
+def held_choices(choices: Sequence[EntryChoice]) -> list[HeldBack]:
     """Entries that something is in the way of, one line for each reason."""
     by_reason: dict[str, list[str]] = {}
     for choice in choices:

@@ -13,7 +13,7 @@ from cairn.freshness.editions import (
     ANY_VERSION,
     OBSOLETED_BY,
     VERSION,
-    Own,
+    OwnEdition,
     family_words,
     is_newer,
     same_edition,
@@ -26,7 +26,7 @@ from cairn.lib.html.shown import ShownLink, ShownPage, show
 from cairn.lib.urls.url import UrlProblem, host_of, split_url
 
 
-class Sign(NamedTuple):
+class EditionSign(NamedTuple):
     kind: str
     """`selector`, `statement`, `successor`, `changelog`, `title`, `version` or `notice`."""
     version: str
@@ -77,7 +77,7 @@ _LONGEST: Final = 600
 _STAMP: Final = re.compile(r"-(\d{4})(\d\d)(\d\d)$")
 
 
-def signs_of(own: Own, page: ShownPage) -> Iterator[Sign]:
+def signs_of(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
     """Everything on a page that shows a newer edition than this one."""
     if own.family.upper().endswith("RFC"):
         yield from _replaced_rfc(own, page)
@@ -123,9 +123,9 @@ def _number(version: str) -> str:
     return version.lstrip("vV")
 
 
-def _newer(own: Own, kind: str, version: str, text: str) -> Iterator[Sign]:
+def _newer(own: OwnEdition, kind: str, version: str, text: str) -> Iterator[EditionSign]:
     if is_newer(own, version, text):
-        yield Sign(kind, _number(version), text)
+        yield EditionSign(kind, _number(version), text)
 
 
 def _plain(text: str) -> str:
@@ -143,7 +143,7 @@ def _readable(url: str) -> str:
 # --- headings and titles --------------------------------------------------------------------------------------------
 
 
-def _read(own: Own, text: str) -> str:
+def _read(own: OwnEdition, text: str) -> str:
     """With a mark in place of the family's name, where the text begins with it."""
     name = r"[\s-]+".join(map(re.escape, family_words(own.family)))
     pattern = re.compile(rf"{name}(?:[\s:/_-]+(?:spec(?:ification)?\s+)?|(?!\w))", re.IGNORECASE)
@@ -151,7 +151,7 @@ def _read(own: Own, text: str) -> str:
     return f"{_FAMILY} {text.strip()[found.end() :]}" if found else text
 
 
-def _title(own: Own, page: ShownPage) -> Iterator[Sign]:
+def _title(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
     """The page itself is one of a newer edition: its title is the name and the number."""
     top = [line.text for line in page.headings if line.level == 1][:1]
     for text in (page.title, *top):
@@ -159,7 +159,7 @@ def _title(own: Own, page: ShownPage) -> Iterator[Sign]:
             yield from _newer(own, "title", found["version"], text)
 
 
-def _changelog(own: Own, page: ShownPage) -> Iterator[Sign]:
+def _changelog(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
     """Headings that are a version, on a page whose address calls it a list of releases."""
     if not (_CHANGELOG_URL.search(page.url) and _is_about(own, page)):
         return
@@ -168,7 +168,7 @@ def _changelog(own: Own, page: ShownPage) -> Iterator[Sign]:
             yield from _newer(own, "changelog", found["version"], line.text)
 
 
-def _is_about(own: Own, page: ShownPage) -> bool:
+def _is_about(own: OwnEdition, page: ShownPage) -> bool:
     """Whether the title begins with the family's name, or the address contains it."""
     words = [_plain(word) for word in family_words(own.family)]
     tokens = set(re.split(r"[^a-z0-9]+", _readable(page.url).lower()))
@@ -180,7 +180,7 @@ def _is_about(own: Own, page: ShownPage) -> bool:
 # --- the page about itself ------------------------------------------------------------------------------------------
 
 
-def _other_own_version(own: Own, page: ShownPage) -> Iterator[Sign]:
+def _other_own_version(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
     """The page says which version it is of, once, and it is not the pinned one."""
     if not (own.pinned and own.family and _is_about(own, page)):
         return
@@ -189,25 +189,25 @@ def _other_own_version(own: Own, page: ShownPage) -> Iterator[Sign]:
         return
     line, found = said[0]
     if same_shape(own.version, found["version"]) and not same_edition(found["version"], own.version):
-        yield Sign("version", _number(found["version"]), line.text)
+        yield EditionSign("version", _number(found["version"]), line.text)
 
 
-def _notices(own: Own, page: ShownPage) -> Iterator[Sign]:
+def _notices(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
     """Lines that ask whether the pinned edition is still the current one."""
     for line in page.lines:
         text = line.text[:_LONGEST]
         if _NOTICE.search(text) and _concerns(own, text) and not _calls_current(own, text):
             newer = [found for found in ANY_VERSION.findall(text) if is_newer(own, found)]
-            yield Sign("notice", _number(newer[0]) if len(newer) == 1 else "", text)
+            yield EditionSign("notice", _number(newer[0]) if len(newer) == 1 else "", text)
 
 
-def _calls_current(own: Own, text: str) -> bool:
+def _calls_current(own: OwnEdition, text: str) -> bool:
     """`The current edition is 2025`, of an entry about 2025."""
     found = re.search(rf"(?:latest|current)[^.]{{0,40}}?\s({VERSION})", text, re.IGNORECASE)
     return found is not None and same_edition(found[1], own.version) and not is_newer(own, found[1])
 
 
-def _concerns(own: Own, text: str) -> bool:
+def _concerns(own: OwnEdition, text: str) -> bool:
     """Whether a line is about this edition: it speaks of the page or the family and of no older edition, or it begins
     with this very one."""
     versions = [found for found in ANY_VERSION.findall(text) if same_shape(own.version, found)]
@@ -225,7 +225,7 @@ def _concerns(own: Own, text: str) -> bool:
 # --- menus and links ------------------------------------------------------------------------------------------------
 
 
-def _selector(own: Own, page: ShownPage) -> Iterator[Sign]:
+def _selector(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
     """The same page in another version: a link or a menu that differs in nothing but the version."""
     place = version_segment(page.url, own.version if own.pinned else "")
     if place is None or not same_edition(place[1], own.version):
@@ -234,7 +234,7 @@ def _selector(own: Own, page: ShownPage) -> Iterator[Sign]:
     for link in (*page.links, *page.choices):
         version = _other_version(link, parts, place[0], page.url)
         if version and is_newer(own, version, link.text):
-            yield Sign("selector", _number(version), link.line)
+            yield EditionSign("selector", _number(version), link.line)
     yield from _menu(own, place[1], page.choices)
 
 
@@ -252,26 +252,26 @@ def _other_version(link: ShownLink, parts: list[str], at: int, url: str) -> str:
     return theirs[at] if same_form and re.fullmatch(VERSION, theirs[at], re.IGNORECASE) else ""
 
 
-def _menu(own: Own, written: str, choices: tuple[ShownLink, ...]) -> Iterator[Sign]:
+def _menu(own: OwnEdition, written: str, choices: tuple[ShownLink, ...]) -> Iterator[EditionSign]:
     """Choices that are versions, with our own among them."""
     known = [(choice, found[0]) for choice in choices if (found := ANY_VERSION.match(choice.text))]
     if any(same_edition(version, written) for _, version in known):
         for choice, version in known:
             if is_newer(own, version, choice.text):
-                yield Sign("selector", _number(version), choice.line)
+                yield EditionSign("selector", _number(version), choice.line)
 
 
-def _latest_link(own: Own, page: ShownPage) -> Iterator[Sign]:
+def _latest_link(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
     """`Latest published version: https://www.w3.org/TR/WCAG22/`; label and address may be lines of their own."""
     for at, line in enumerate(page.lines if own.family else ()):
         behind = page.lines[at + 1].text if at + 1 < len(page.lines) else ""
         joined = line.text if "://" in line.text else f"{line.text} {behind}"
         found = _LATEST_LABEL.match(joined[:_LONGEST].lstrip("- "))
         if found and (version := _of_address(own, found["url"], page.url)) and is_newer(own, version):
-            yield Sign("statement", version, joined[:_LONGEST])
+            yield EditionSign("statement", version, joined[:_LONGEST])
 
 
-def _latest_value(own: Own, page: ShownPage) -> Iterator[Sign]:
+def _latest_value(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
     """The label names the family, or stands on a page about it."""
     for line in page.lines if own.family else ():
         found = _LATEST_VALUE.fullmatch(line.text[:_LONGEST].lstrip("- "))
@@ -279,7 +279,7 @@ def _latest_value(own: Own, page: ShownPage) -> Iterator[Sign]:
             yield from _newer(own, "statement", found["version"], line.text)
 
 
-def _of_address(own: Own, url: str, here: str) -> str:
+def _of_address(own: OwnEdition, url: str, here: str) -> str:
     """`WCAG22` is WCAG 2.2, `REC-css-20241212` is of that day, and a version beside our own is what it says."""
     last = next((part for part in reversed(segments(url)) if part), "")
     if (
@@ -300,7 +300,7 @@ def _of_address(own: Own, url: str, here: str) -> str:
 # --- RFCs and drafts ------------------------------------------------------------------------------------------------
 
 
-def _replaced_rfc(own: Own, page: ShownPage) -> Iterator[Sign]:
+def _replaced_rfc(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
     """RFCs have no order; the header of one has a line that names its successor."""
     this = re.compile(rf"\brfc[\s/:-]*0*{re.escape(own.version)}\b", re.IGNORECASE)
     if not this.search(f"{page.title} {_readable(page.url)} {_top(page)}"):
@@ -308,7 +308,7 @@ def _replaced_rfc(own: Own, page: ShownPage) -> Iterator[Sign]:
     for line in page.lines:
         for number in OBSOLETED_BY.findall(line.text):
             if number != own.version:
-                yield Sign("successor", number, line.text[:_LONGEST])
+                yield EditionSign("successor", number, line.text[:_LONGEST])
 
 
 def _top(page: ShownPage) -> str:
@@ -316,10 +316,10 @@ def _top(page: ShownPage) -> str:
     return next((line.text for line in page.headings), "") or " ".join(line.text for line in page.lines[:6])[:300]
 
 
-def _later_draft(own: Own, page: ShownPage) -> Iterator[Sign]:
+def _later_draft(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
     pattern = re.compile(rf"\b{re.escape(own.family)}-(\d\d)\b", re.IGNORECASE)
     texts = (*(line.text for line in page.lines), *(link.url for link in (*page.links, *page.choices)))
     for text in texts:
         for found in pattern.finditer(text):
             if int(found[1]) > int(own.version):
-                yield Sign("selector", found[1], text[:_LONGEST])
+                yield EditionSign("selector", found[1], text[:_LONGEST])

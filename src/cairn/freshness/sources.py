@@ -15,7 +15,7 @@ from cairn.core.ports.files import Blobs
 from cairn.core.ports.runtime import Clock, Progress, Silent, utc_day
 from cairn.core.ports.sources import SourceRow, SourceStore, SourceTextRow
 from cairn.freshness.snapshots import pack, snapshot_text, unpack
-from cairn.freshness.unreliable_sources import OFFLINE, REASON, Reached, is_silent, next_try, really_changed
+from cairn.freshness.unreliable_sources import OFFLINE, REASON, AskedHosts, is_silent, next_try, really_changed
 from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.read import CANON, Unusable, canonical_hash, raw_hash, read_page
 from cairn.lib.urls.join import without_fragment
@@ -26,7 +26,7 @@ _WRITTEN_AT_ONCE = 100
 """Looks; should a run be killed, no more than these have to be done again."""
 
 
-class Standing(StrEnum):
+class SourceStanding(StrEnum):
     SAME = "same"
     """What the entry's hash was taken of."""
     CHANGED = "changed"
@@ -39,11 +39,11 @@ class Standing(StrEnum):
     """It could not be fetched or read."""
 
 
-class Sighting(NamedTuple):
+class SourceLook(NamedTuple):
     """One source of one entry."""
 
     source: Source
-    standing: Standing
+    standing: SourceStanding
     new: str | None = None
     """Canonical text now."""
     old: str | None = None
@@ -56,15 +56,15 @@ class Sighting(NamedTuple):
     """Of a source that is unreachable: one sentence."""
 
 
-class Lazily(Mapping[Source, Sighting]):
+class LazyTexts(Mapping[Source, SourceLook]):
     """Each is made when somebody asks for it: most pages are what they were, and then nobody reads them."""
 
-    def __init__(self, sources: Iterable[Source], make: Callable[[Source], Sighting]) -> None:
+    def __init__(self, sources: Iterable[Source], make: Callable[[Source], SourceLook]) -> None:
         self._sources = dict.fromkeys(sources)
         self._make = make
-        self._made: dict[Source, Sighting] = {}
+        self._made: dict[Source, SourceLook] = {}
 
-    def __getitem__(self, source: Source) -> Sighting:
+    def __getitem__(self, source: Source) -> SourceLook:
         if source not in self._made:
             if source not in self._sources:
                 raise KeyError(source)
@@ -81,12 +81,12 @@ class Lazily(Mapping[Source, Sighting]):
         return len(self._sources)
 
 
-class Sightings(NamedTuple):
-    of: Mapping[Source, Sighting]
+class SourceLooks(NamedTuple):
+    of: Mapping[Source, SourceLook]
     requests: int
     """How many pages were asked for, second looks included."""
 
-    def standing(self, source: Source) -> Standing:
+    def standing(self, source: Source) -> SourceStanding:
         return self.of[source].standing
 
 
@@ -123,7 +123,7 @@ def look_at(
     clock: Clock,
     eager: bool = False,
     progress: Progress | None = None,
-) -> Sightings:
+) -> SourceLooks:
     """Every source that is a page of the web; places in the repository take `freshness.declared.look`, without a
     network. `eager` also asks for what failed lately and should be left alone."""
     wanted = list(dict.fromkeys(source for source in sources if source.kind == "url"))
@@ -131,7 +131,7 @@ def look_at(
     run.first_looks(eager=eager)
     run.second_looks()
     run.keep()
-    return Sightings(Lazily(wanted, run.sighting), run.requests)
+    return SourceLooks(LazyTexts(wanted, run.sighting), run.requests)
 
 
 class _Run:
@@ -152,12 +152,12 @@ class _Run:
         self._places: dict[str, list[Place]] = {}
         for place in self._by_place:
             self._places.setdefault(place[0], []).append(place)
-        self._memory = Memory(store, blobs)
+        self._memory = SourceMemory(store, blobs)
         self._seen: dict[Place, _Seen] = {}
         self._doubtful: dict[Place, _Look] = {}
         """What was seen for the first time in this run and needs a second look."""
         self._texts: list[SourceTextRow] = []
-        self._reached = Reached()
+        self._reached = AskedHosts()
         self._silent: dict[Place, _Failed] = {}
         """Places whose host did not answer: no failure of theirs while nobody answers."""
         self.requests = 0
@@ -314,37 +314,37 @@ class _Run:
 
     # --- what it means for an entry --------------------------------------------------------------------------------
 
-    def sighting(self, source: Source) -> Sighting:
+    def sighting(self, source: Source) -> SourceLook:
         seen = self._seen[place_of(source)]
         row, look = seen.row, seen.look
         if seen.failed is not None:
-            return Sighting(source, Standing.UNREACHABLE, cause=seen.failed.cause, reason=seen.failed.reason)
+            return SourceLook(source, SourceStanding.UNREACHABLE, cause=seen.failed.cause, reason=seen.failed.reason)
         if row.hash is None or row.pending_hash is not None:
             same = look is not None and source.hash in (look.hash, look.raw)
-            return self._made(source, Standing.SAME if same else Standing.PENDING, row, look)
+            return self._made(source, SourceStanding.SAME if same else SourceStanding.PENDING, row, look)
         before = self._memory.before(source, row)
         if source.hash in (row.hash, row.raw) or (before is not None and before.hash == row.hash):
-            return self._made(source, Standing.SAME, row, look)
+            return self._made(source, SourceStanding.SAME, row, look)
         if before is None and not _is_comparable(source):
-            return self._made(source, Standing.BASELINE, row, look)
-        return self._made(source, Standing.CHANGED, row, look, before)
+            return self._made(source, SourceStanding.BASELINE, row, look)
+        return self._made(source, SourceStanding.CHANGED, row, look, before)
 
     def _made(
         self,
         source: Source,
-        standing: Standing,
+        standing: SourceStanding,
         row: SourceRow,
         look: _Look | None,
         before: SourceTextRow | None = None,
-    ) -> Sighting:
-        if look is not None and look.hash != row.hash and standing is not Standing.PENDING:
+    ) -> SourceLook:
+        if look is not None and look.hash != row.hash and standing is not SourceStanding.PENDING:
             look = None  # an unstable page: what is settled counts, not what this look happened to show
         new = look.text if look is not None else self._memory.settled(row)
         old = self._memory.text(before) if before is not None else None
-        return Sighting(source, standing, new, old, row.hash if look is None else look.hash, row.raw)
+        return SourceLook(source, standing, new, old, row.hash if look is None else look.hash, row.raw)
 
 
-class Memory:
+class SourceMemory:
     """What is known about places from earlier runs."""
 
     def __init__(self, store: SourceStore, blobs: Blobs) -> None:

@@ -26,7 +26,7 @@ _SNAPSHOT: Final = re.compile(r"([0-9a-f]{2})/([0-9a-f]{62})")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class SourceState:
     """Everything that is kept about sources, each table by what its rows are about."""
 
     sources: Mapping[tuple[Any, ...], SourceRow]
@@ -90,9 +90,9 @@ def known(
     links: Iterable[UrlCheckRow] = (),
     attempts: Iterable[AttemptRow] = (),
     audits: Iterable[AuditRow] = (),
-) -> Known:
+) -> SourceState:
     rows = (sources, texts, links, attempts, audits)
-    return Known(*(_by_matter(table, some) for table, some in zip(_TABLES, rows, strict=True)))
+    return SourceState(*(_by_matter(table, some) for table, some in zip(_TABLES, rows, strict=True)))
 
 
 def _by_matter(table: _Table, rows: Iterable[Any]) -> dict[tuple[Any, ...], Any]:
@@ -117,9 +117,11 @@ NOTHING: Final = known()
 # --- merging --------------------------------------------------------------------------------------------------------
 
 
-def merged(base: Known, ours: Known, theirs: Known) -> Known:
+def merged(base: SourceState, ours: SourceState, theirs: SourceState) -> SourceState:
     """`base` is what both sides had when they last agreed; the two sides may be swapped."""
-    return Known(*(_merged(table, *(getattr(one, table.name) for one in (base, ours, theirs))) for table in _TABLES))
+    return SourceState(
+        *(_merged(table, *(getattr(one, table.name) for one in (base, ours, theirs))) for table in _TABLES)
+    )
 
 
 def _merged(table: _Table, base: Mapping[Any, Any], ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> Any:
@@ -135,7 +137,7 @@ def _merged(table: _Table, base: Mapping[Any, Any], ours: Mapping[Any, Any], the
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-def files_of(state: Known) -> dict[str, bytes]:
+def files_of(state: SourceState) -> dict[str, bytes]:
     """Without the snapshots; an empty table has no file."""
     files = {FORMAT_FILE: (json.dumps({"format": FORMAT}) + "\n").encode()}
     for table in _TABLES:
@@ -145,13 +147,13 @@ def files_of(state: Known) -> dict[str, bytes]:
     return files
 
 
-def known_in(files: Mapping[str, bytes]) -> Known:
+def known_in(files: Mapping[str, bytes]) -> SourceState:
     """`Refused` names the file and the line of what is not as it should be; nothing of it is used then."""
     _check_format(files.get(FORMAT_FILE))
     for name in files:
         if name not in (FORMAT_FILE, *TABLES):
             raise Refused(f"It holds `{name}`, which Cairn did not put there.")
-    return Known(*(_by_matter(table, _rows(table, files.get(f"{table.name}.jsonl", b""))) for table in _TABLES))
+    return SourceState(*(_by_matter(table, _rows(table, files.get(f"{table.name}.jsonl", b""))) for table in _TABLES))
 
 
 def _check_format(data: bytes | None) -> None:
@@ -233,7 +235,7 @@ def key_of(path: str) -> str | None:
 # --- what is worth taking along -------------------------------------------------------------------------------------
 
 
-class Needs(NamedTuple):
+class StateNeeds(NamedTuple):
     """What the pages of a corpus say about the rows that they need."""
 
     places: frozenset[tuple[str, str]]
@@ -246,7 +248,7 @@ class Needs(NamedTuple):
     """Verdicts of earlier days are of no use."""
 
 
-def worth_taking(state: Known, needs: Needs) -> Known:
+def worth_taking(state: SourceState, needs: StateNeeds) -> SourceState:
     """Without what would only make it grow."""
 
     def wanted(row: Any, at_ms: int) -> bool:

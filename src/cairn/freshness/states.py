@@ -11,7 +11,7 @@ LARGEST = 5 * 1024 * 1024
 """Bytes. Nobody writes a larger file of code by hand."""
 
 
-class State(Protocol):
+class RepositoryState(Protocol):
     def facts(self) -> Mapping[str, FoundFile | None]:
         """Every file, with its facts where the file system has some."""
         ...
@@ -52,7 +52,7 @@ class RevisionSource(Protocol):
     def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]: ...
 
 
-class Revision:
+class RevisionState:
     """As a commit or the index has them."""
 
     def __init__(self, vcs: "RevisionSource", rev: str) -> None:
@@ -71,7 +71,7 @@ class Revision:
         return {path: data for path, data in zip(wanted, contents, strict=True) if data is not None}
 
 
-class Span(NamedTuple):
+class StateSpan(NamedTuple):
     """Two moments to compare."""
 
     old: str
@@ -80,23 +80,23 @@ class Span(NamedTuple):
     """A commit, the index, or None for the work tree."""
 
 
-def span_of(vcs: Vcs, text: str) -> Span:
+def span_of(vcs: Vcs, text: str) -> StateSpan:
     """`REV` is that commit against the work tree, `A..B` two commits, `A^!` one commit, `A...B` what came since they
     parted; an empty end of `A...` is the work tree."""
     if text.endswith("^!"):
         only = text.removesuffix("^!")
-        return Span(vcs.start(f"{only}^"), vcs.resolve(only))
+        return StateSpan(vcs.start(f"{only}^"), vcs.resolve(only))
     if "..." in text:
         old, _, new = text.partition("...")
         base = vcs.common(old or "HEAD", new or "HEAD")
-        return Span(base, vcs.resolve(new) if new else None)
+        return StateSpan(base, vcs.resolve(new) if new else None)
     if ".." in text:
         old, _, new = text.partition("..")
-        return Span(vcs.start(old or "HEAD"), vcs.resolve(new or "HEAD"))
+        return StateSpan(vcs.start(old or "HEAD"), vcs.resolve(new or "HEAD"))
     if not text.strip():
         raise UsageError("--diff needs a revision to compare with, such as HEAD or main...")
-    return Span(vcs.start(text), None)
+    return StateSpan(vcs.start(text), None)
 
 
-def staged_span(vcs: Vcs) -> Span:
-    return Span(vcs.resolve("HEAD"), INDEX)
+def staged_span(vcs: Vcs) -> StateSpan:
+    return StateSpan(vcs.resolve("HEAD"), INDEX)

@@ -15,23 +15,23 @@ from cairn.core.ports.runtime import utc_day
 from cairn.errors import CairnError, Conflict, Refused
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.sources import place_of
-from cairn.freshness.state_rows import NOTHING, Known, Needs, files_of, known, known_in, merged, worth_taking
+from cairn.freshness.state_rows import NOTHING, SourceState, StateNeeds, files_of, known, known_in, merged, worth_taking
 
 Mode = Literal["off", "local", "push"]
 TRIES = 5
 _DAY_MS = 24 * 60 * 60 * 1000
 
 
-class Arrived(NamedTuple):
+class RemoteState(NamedTuple):
     """What a commit of the ref holds, read whole and found sound."""
 
     commit: str | None
-    known: Known = NOTHING
+    known: SourceState = NOTHING
     snapshots: Mapping[str, str] = {}
     requests: Mapping[str, Record] = {}
 
 
-class Pulled(NamedTuple):
+class PulledState(NamedTuple):
     commit: str | None
     """None when there is no state yet."""
     rows: dict[str, int]
@@ -44,7 +44,7 @@ class Pulled(NamedTuple):
         return bool(self.snapshots or self.requests or any(self.rows.values()))
 
 
-class Pushed(NamedTuple):
+class PushedState(NamedTuple):
     commit: str
     moved: bool
     """Whether there was anything to say that the ref did not."""
@@ -59,7 +59,7 @@ def mode_of(ports: FreshnessPorts) -> Mode:
 # --- what is here ---------------------------------------------------------------------------------------------------
 
 
-def known_here(ports: FreshnessPorts) -> Known:
+def known_here(ports: FreshnessPorts) -> SourceState:
     web = ports.store.web
     return known(
         sources=web.sources(), texts=web.texts(), links=web.links(), attempts=web.attempts(), audits=web.audits()
@@ -72,16 +72,16 @@ def is_fresh(ports: FreshnessPorts) -> bool:
     return not (web.sources() or web.attempts())
 
 
-def arrived(ref: StateRef, commit: str | None) -> Arrived:
+def arrived(ref: StateRef, commit: str | None) -> RemoteState:
     """`Refused` when any part of it is not as Cairn writes it."""
     if commit is None:
-        return Arrived(None)
+        return RemoteState(None)
     try:
         contents = ref.read(commit)
         if contents is None:
-            return Arrived(commit)
+            return RemoteState(commit)
         rows = known_in(contents.files)
-        return Arrived(commit, rows, contents.snapshots, luggage.checked(ref.git, contents.changes))
+        return RemoteState(commit, rows, contents.snapshots, luggage.checked(ref.git, contents.changes))
     except Refused as refused:
         raise Refused(
             f"The state at {STATE_REF} ({commit[:9]}) is not used: {refused.message} When it can go, "
@@ -94,7 +94,7 @@ def arrived(ref: StateRef, commit: str | None) -> Arrived:
 # --- from the ref ---------------------------------------------------------------------------------------------------
 
 
-def pull(ports: FreshnessPorts, *, remote: bool, keep: bool = True) -> Pulled:
+def pull(ports: FreshnessPorts, *, remote: bool, keep: bool = True) -> PulledState:
     """Bring what the ref knows into the store; what is newer here stays. Not `keep`: only the store learns of it, so
     that a rehearsal leaves no trace in git."""
     ref = StateRef(ports.root, env=ports.env)
@@ -105,16 +105,16 @@ def pull(ports: FreshnessPorts, *, remote: bool, keep: bool = True) -> Pulled:
     return pulled
 
 
-def _taken_in(ports: FreshnessPorts, ref: StateRef, theirs: Arrived, *, keep: bool) -> Pulled:
+def _taken_in(ports: FreshnessPorts, ref: StateRef, theirs: RemoteState, *, keep: bool) -> PulledState:
     ours = known_here(ports)
     together = merged(_agreed(ports, ref), ours, theirs.known)
     snapshots = _restore_snapshots(ports, ref, theirs, together)
     rows = _keep_rows(ports, ours, together)
     requests = luggage.unpack(ref.git, theirs.requests) if keep and ports.forge.name == "local" else 0
-    return Pulled(theirs.commit, rows, snapshots, requests)
+    return PulledState(theirs.commit, rows, snapshots, requests)
 
 
-def _agreed(ports: FreshnessPorts, ref: StateRef) -> Known:
+def _agreed(ports: FreshnessPorts, ref: StateRef) -> SourceState:
     """What store and ref had in common after the last time. Only attempts are ever taken back in between: an entry
     whose audit failed was audited well since. A store that is fresh has dropped nothing."""
     if is_fresh(ports):
@@ -125,7 +125,7 @@ def _agreed(ports: FreshnessPorts, ref: StateRef) -> Known:
         return NOTHING  # what is damaged here is no reason not to take what is sound elsewhere
 
 
-def _restore_snapshots(ports: FreshnessPorts, ref: StateRef, theirs: Arrived, together: Known) -> int:
+def _restore_snapshots(ports: FreshnessPorts, ref: StateRef, theirs: RemoteState, together: SourceState) -> int:
     """Before the rows that need them; each is what its name says, or nothing is taken at all."""
     here = set(ports.blobs.keys())
     wanted = sorted(key for key in together.snapshots & theirs.snapshots.keys() if key not in here)
@@ -140,7 +140,7 @@ def _restore_snapshots(ports: FreshnessPorts, ref: StateRef, theirs: Arrived, to
     return len(wanted)
 
 
-def _keep_rows(ports: FreshnessPorts, ours: Known, together: Known) -> dict[str, int]:
+def _keep_rows(ports: FreshnessPorts, ours: SourceState, together: SourceState) -> dict[str, int]:
     web = ports.store.web
     news: dict[str, list[Any]] = {
         name: [row for about, row in getattr(together, name).items() if getattr(ours, name).get(about) != row]
@@ -163,7 +163,7 @@ def _keep_rows(ports: FreshnessPorts, ours: Known, together: Known) -> dict[str,
 # --- to the ref -----------------------------------------------------------------------------------------------------
 
 
-def push(ports: FreshnessPorts, *, remote: bool) -> Pushed:
+def push(ports: FreshnessPorts, *, remote: bool) -> PushedState:
     """Put what is known here on top of what the ref knows. Who loses a race takes in what the other said, and tries
     again."""
     ref = StateRef(ports.root, env=ports.env)
@@ -174,14 +174,14 @@ def push(ports: FreshnessPorts, *, remote: bool) -> Pushed:
         commit = _written(ports, ref, theirs)
         if not remote or commit == tip or ref.push(commit, tip):
             ref.settle(commit)
-            return Pushed(commit, commit != tip, remote, attempt)
+            return PushedState(commit, commit != tip, remote, attempt)
     raise Conflict(
         f"Others pushed to {STATE_REF} {TRIES} times while we wanted to; nothing is lost, `cairn freshness state push` "
         "tries again."
     )
 
 
-def _written(ports: FreshnessPorts, ref: StateRef, theirs: Arrived) -> str:
+def _written(ports: FreshnessPorts, ref: StateRef, theirs: RemoteState) -> str:
     state = worth_taking(known_here(ports), _needs(ports))
     snapshots: dict[str, bytes | str] = {}
     for key in sorted(state.snapshots):
@@ -201,12 +201,12 @@ def _parents(ref: StateRef, tip: str | None) -> list[str]:
     return [commit for commit in (tip, here if apart else None) if commit is not None]
 
 
-def _needs(ports: FreshnessPorts) -> Needs:
+def _needs(ports: FreshnessPorts) -> StateNeeds:
     from cairn.freshness.list_sources import citations
 
     cited = [citation.source for citation in citations(ports)]
     now_ms = ports.clock.now_ms()
-    return Needs(
+    return StateNeeds(
         places=frozenset(place_of(source) for source in cited if source.kind == "url"),
         hashes=frozenset(source.hash for source in cited if source.hash),
         since_ms=now_ms - ports.settings.integer("freshness.snapshots.days") * _DAY_MS,
@@ -217,14 +217,14 @@ def _needs(ports: FreshnessPorts) -> Needs:
 # --- around a run ---------------------------------------------------------------------------------------------------
 
 
-class Journey(NamedTuple):
+class StateSync(NamedTuple):
     """What became of the state in one run."""
 
     mode: Mode
     fresh: bool
     """Nothing is known of any source, not even after looking at the ref."""
-    pulled: Pulled | None = None
-    pushed: Pushed | None = None
+    pulled: PulledState | None = None
+    pushed: PushedState | None = None
     problem: str | None = None
     """Why it could not be written; what the run found is here all the same."""
 
@@ -256,14 +256,14 @@ class Journey(NamedTuple):
             yield f"what is known now is at {STATE_REF}" + (f", and pushed to {REMOTE}" if self.pushed.remote else "")
 
 
-def set_out(ports: FreshnessPorts, *, dry_run: bool) -> Journey:
+def set_out(ports: FreshnessPorts, *, dry_run: bool) -> StateSync:
     """Before a run; what is damaged, or cannot be reached, ends it here."""
     mode = mode_of(ports)
     pulled = None if mode == "off" else pull(ports, remote=mode == "push", keep=not dry_run)
-    return Journey(mode, is_fresh(ports), pulled)
+    return StateSync(mode, is_fresh(ports), pulled)
 
 
-def come_home(ports: FreshnessPorts, journey: Journey, *, dry_run: bool) -> Journey:
+def come_home(ports: FreshnessPorts, journey: StateSync, *, dry_run: bool) -> StateSync:
     """After it. Whatever goes wrong now must not hide what the run did."""
     if journey.mode == "off" or dry_run:
         return journey

@@ -14,7 +14,7 @@ _LEAST_HOSTS = 2
 """One host that does not answer says more about the host."""
 
 
-class Reached:
+class AskedHosts:
     """Counts the hosts that were asked in one run, and whether any of them answered."""
 
     def __init__(self) -> None:

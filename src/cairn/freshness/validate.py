@@ -25,7 +25,7 @@ Names = dict[tuple[str, str], list[str]]
 """Paths by corpus and name."""
 
 
-class Validation(NamedTuple):
+class PageValidation(NamedTuple):
     reading: EntryReading | None
     """None when the file could not be read as text."""
     issues: tuple[Issue, ...]
@@ -33,17 +33,17 @@ class Validation(NamedTuple):
 
 def validate_page(
     path: str, data: bytes, corpus: Corpus, *, allowlist: Allowlist | None, vouched: Collection[Place] = ()
-) -> Validation:
+) -> PageValidation:
     """`vouched` are places that the operator of this machine lets sources be in, though they are inside."""
     text, problems, binary = decode(data)
     severity = Severity.ERROR if binary else Severity.WARN
     of_bytes = tuple(Issue(p.rule, severity, (path,), p.message, p.line) for p in problems)
     if binary:
-        return Validation(None, of_bytes)
+        return PageValidation(None, of_bytes)
     reading = read_strict(path, text, corpus, allowlist=allowlist)
     if vouched and reading.errors:
         reading = _vouched_for(reading, path, text, corpus, vouched)
-    return Validation(reading, (*of_bytes, *_issues(path, reading)))
+    return PageValidation(reading, (*of_bytes, *_issues(path, reading)))
 
 
 def _vouched_for(
@@ -91,12 +91,12 @@ def named_twice(names: Mapping[tuple[str, str], list[str]]) -> Iterator[Issue]:
             )
 
 
-class Page(NamedTuple):
+class CorpusPage(NamedTuple):
     corpus: Corpus
     file: FoundFile
 
 
-class Validated(NamedTuple):
+class ValidationResult(NamedTuple):
     corpora: tuple[Corpus, ...]
     pages: Mapping[str, int]
     """How many, by the name of the corpus."""
@@ -123,7 +123,7 @@ def _corpus_json(corpus: Corpus) -> dict[str, Any]:
     return {"name": corpus.name, "root": corpus.root, "layout": corpus.layout}
 
 
-def validate(ports: FreshnessPorts, paths: Sequence[str] = (), *, layout: Layout | None = None) -> Validated:
+def validate(ports: FreshnessPorts, paths: Sequence[str] = (), *, layout: Layout | None = None) -> ValidationResult:
     """All corpora, or what is in these files and folders (relative to the root). With a layout, each of these folders
     is taken for a corpus of that layout, whatever the settings say."""
     corpora = _taken_as(ports, paths, layout) if layout else _known(ports)
@@ -139,7 +139,7 @@ def validate(ports: FreshnessPorts, paths: Sequence[str] = (), *, layout: Layout
     issues += [] if layout or paths else read_locks(ports.files, ports.corpora)[1]
     issues.sort(key=lambda issue: (issue.path, issue.line or 0))
     counts = {corpus.name: sum(page.corpus is corpus for page in pages) for corpus in corpora}
-    return Validated(corpora, counts, tuple(issues))
+    return ValidationResult(corpora, counts, tuple(issues))
 
 
 # --- which pages ----------------------------------------------------------------------------------------------------
@@ -164,14 +164,16 @@ def _taken_as(ports: FreshnessPorts, paths: Sequence[str], layout: Layout) -> tu
     return tuple(Corpus(root or "repository", root, layout) for root in roots)
 
 
-def _pages(ports: FreshnessPorts, corpora: tuple[Corpus, ...], paths: Sequence[str]) -> tuple[list[Page], list[Issue]]:
+def _pages(
+    ports: FreshnessPorts, corpora: tuple[Corpus, ...], paths: Sequence[str]
+) -> tuple[list[CorpusPage], list[Issue]]:
     """The pages, and what would be one if it could be read, as an issue."""
     roots = tuple(paths) or tuple(c.root or "." for c in corpora if not c.root or ports.files.exists(c.root))
     if not roots:
         return [], []
     suffixes = tuple(sorted({suffix for corpus in corpora for suffix in suffixes_of(corpus)}))
     walk = ports.files.walk(ports.scan_request(only=roots).walk(suffixes))
-    found = [Page(corpus, file) for file in walk.files if (corpus := corpus_of(file.path, corpora))]
+    found = [CorpusPage(corpus, file) for file in walk.files if (corpus := corpus_of(file.path, corpora))]
     pages = [page for page in found if kind_of(page.corpus, page.file.path)]
     passed = [p for p in walk.problems if (corpus := corpus_of(p.path, corpora)) and kind_of(corpus, p.path)]
     if paths and not pages:
@@ -194,7 +196,7 @@ def _allowlist(ports: FreshnessPorts) -> Allowlist | None:
 
 
 def _read(
-    ports: FreshnessPorts, page: Page, limit: int, allowlist: Allowlist | None
+    ports: FreshnessPorts, page: CorpusPage, limit: int, allowlist: Allowlist | None
 ) -> tuple[EntryReading | None, Iterable[Issue]]:
     path = page.file.path
     if page.file.size > limit:
@@ -207,21 +209,21 @@ def _read(
     return validate_page(path, data, page.corpus, allowlist=allowlist, vouched=allowed_places(ports.env))
 
 
-class Mended(NamedTuple):
+class MendedPage(NamedTuple):
     path: str
     before: str
     after: str
 
 
-def mend(ports: FreshnessPorts, issues: Iterable[Issue], *, dry_run: bool) -> tuple[list[Mended], list[str]]:
+def mend(ports: FreshnessPorts, issues: Iterable[Issue], *, dry_run: bool) -> tuple[list[MendedPage], list[str]]:
     """What was changed, or would be, and which pages could not be, with the reason. All pages are read before the
     first is written."""
-    done: list[Mended] = []
+    done: list[MendedPage] = []
     notes: list[str] = []
     for path in dict.fromkeys(issue.path for issue in issues if issue.fix and issue.fix.autofixable):
         try:
             before = ports.files.read(path)[0].decode("utf-8")
-            done.append(Mended(path, before, mended(before)))
+            done.append(MendedPage(path, before, mended(before)))
         except (ReadFailed, UnicodeDecodeError, CannotEdit) as error:
             notes.append(f"{path} was left as it is: {error}")
     changed = [one for one in done if one.before != one.after]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NAMED = 5
 
 
-class Ack(NamedTuple):
+class Acknowledgement(NamedTuple):
     finding: str
     status: str
     """`acknowledged`, or `open` for one that was taken back."""
@@ -27,9 +27,9 @@ class Ack(NamedTuple):
     event: str
 
 
-def latest(acks: Iterable[Ack]) -> dict[str, Ack]:
+def latest(acks: Iterable[Acknowledgement]) -> dict[str, Acknowledgement]:
     """By finding, the last word about it; the order in which they are read does not matter."""
-    last: dict[str, Ack] = {}
+    last: dict[str, Acknowledgement] = {}
     for ack in acks:
         known = last.get(ack.finding)
         if known is None or (known.at_ms, known.event) < (ack.at_ms, ack.event):
@@ -37,11 +37,11 @@ def latest(acks: Iterable[Ack]) -> dict[str, Ack]:
     return last
 
 
-def acknowledged(findings: Iterable[Finding], acks: Mapping[str, Ack]) -> list[Finding]:
+def acknowledged(findings: Iterable[Finding], acks: Mapping[str, Acknowledgement]) -> list[Finding]:
     return [_settled(finding, acks.get(finding.id)) for finding in findings]
 
 
-def _settled(finding: Finding, ack: Ack | None) -> Finding:
+def _settled(finding: Finding, ack: Acknowledgement | None) -> Finding:
     if finding.status == "skipped" or ack is None or ack.status != "acknowledged":
         return finding
     if ack.severity in SEVERITIES and finding.severity < ack.severity:
@@ -71,7 +71,7 @@ def matching(prefix: str, known: Mapping[str, str]) -> str:
 EVENT = "finding_acknowledged"
 
 
-class Acked(NamedTuple):
+class AcknowledgedFinding(NamedTuple):
     id: str
     status: str
     severity: str
@@ -79,7 +79,7 @@ class Acked(NamedTuple):
     event: str
 
 
-def acks_of(ports: "ObservePorts") -> dict[str, Ack]:
+def acks_of(ports: "ObservePorts") -> dict[str, Acknowledgement]:
     """The last word about each finding. What was collected counts when it was said in a clone of this project: an id
     may be the same in another project, where somebody else decides."""
     from cairn.core.ledger_events import project_of
@@ -89,11 +89,13 @@ def acks_of(ports: "ObservePorts") -> dict[str, Ack]:
     return latest(_acks(ports, own, project))
 
 
-def _acks(ports: "ObservePorts", own: set[str], project: str) -> Iterator[Ack]:
+def _acks(ports: "ObservePorts", own: set[str], project: str) -> Iterator[Acknowledgement]:
     for row in events_of(ports.ledger, ports.store, types=(EVENT,)):
         said = json.loads(row.payload)
         if row.file in own or said.get("project_id") == project:
-            yield Ack(said["finding_id"], said["status"], said.get("severity"), said.get("note"), row.at_ms, row.id)
+            yield Acknowledgement(
+                said["finding_id"], said["status"], said.get("severity"), said.get("note"), row.at_ms, row.id
+            )
 
 
 def findings_now(ports: "ObservePorts") -> list[Finding]:
@@ -102,7 +104,7 @@ def findings_now(ports: "ObservePorts") -> list[Finding]:
     return acknowledged([finding_of(json.loads(row.detail)) for row in rows], acks_of(ports)) if rows else []
 
 
-def acknowledge(ports: "ObservePorts", prefix: str, *, status: str, note: str | None) -> Acked:
+def acknowledge(ports: "ObservePorts", prefix: str, *, status: str, note: str | None) -> AcknowledgedFinding:
     """By the beginning of its id, of the last audits or of any report that lies in the repository."""
     from cairn.core.ledger_events import tell
 
@@ -110,12 +112,12 @@ def acknowledge(ports: "ObservePorts", prefix: str, *, status: str, note: str | 
     id = matching(prefix, {one: title for one, (_, title) in known.items()})
     severity, title = known[id]
     told = tell(ports, EVENT, {"finding_id": id, "status": status, "severity": severity, "note": note})
-    return Acked(id, status, severity, title, told.id)
+    return AcknowledgedFinding(id, status, severity, title, told.id)
 
 
 def _known(ports: "ObservePorts") -> dict[str, tuple[str, str]]:
     """Severity and title by id; what an audit here saw last counts more than what is written in a report."""
-    from cairn.observe.audit_reports import reported_findings
+    from cairn.observe.report_files import reported_findings
 
     known = {one.id: (one.severity, one.title) for one in reported_findings(ports)}
     rows = ports.store.findings.all()

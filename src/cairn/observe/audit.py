@@ -20,10 +20,21 @@ from cairn.knowledge.serving_status import page_scope
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.document.outline import DOCUMENTS, format_of
 from cairn.observe.acknowledge import acknowledged, acks_of
-from cairn.observe.audit_reports import folder_of
 from cairn.observe.audit_result import Audit, cleaned, finding_json, missed, path_mask, report_id
-from cairn.observe.lens import Around, AuditScope, Chosen, Document, Lens, LensRun, Profile, choose, look, meant_lens
-from cairn.observe.lenses import Heard, known_lenses
+from cairn.observe.lens import (
+    AuditScope,
+    Lens,
+    LensDocument,
+    LensRun,
+    LensView,
+    Profile,
+    SelectedLenses,
+    choose,
+    look,
+    meant_lens,
+)
+from cairn.observe.lenses import LensNotes, known_lenses
+from cairn.observe.report_files import folder_of
 
 if TYPE_CHECKING:
     from cairn.observe.ports import ObservePorts
@@ -32,7 +43,7 @@ _READ = (Scope.CURRENT, Scope.PAST)
 """The past is read: decisions supersede each other, and old pages define ids. Lenses decide what they report of it."""
 
 
-class Documents:
+class AuditedDocuments:
     """Without the reports of audits, which quote the others."""
 
     def __init__(self, ports: "ObservePorts", reports: str) -> None:
@@ -54,18 +65,18 @@ class Documents:
         return format_of(path) is not None and page_scope(path, self._ports.corpora, text) in _READ
 
     @cached_property
-    def _read(self) -> tuple[Document, ...]:
+    def _read(self) -> tuple[LensDocument, ...]:
         return tuple(found for found in each(self.paths, self._document, str) if found)
 
-    def _document(self, path: str) -> Document | None:
+    def _document(self, path: str) -> LensDocument | None:
         try:
             data = self._ports.files.read(path)[0]
             text = data.decode("utf-8-sig")
         except (ReadFailed, UnicodeDecodeError):
             return None  # `cairn check` names such files
-        return Document(path, readable(path, text)) if "\0" not in text and self._is_ours(path, text) else None
+        return LensDocument(path, readable(path, text)) if "\0" not in text and self._is_ours(path, text) else None
 
-    def __call__(self) -> Iterable[Document]:
+    def __call__(self) -> Iterable[LensDocument]:
         return self._read
 
 
@@ -84,15 +95,15 @@ class AuditRequest(NamedTuple):
     within_seconds: float | None = None
 
 
-class Looked(NamedTuple):
+class LensResults(NamedTuple):
     """What lenses saw, before anybody judged it."""
 
     runs: list[LensRun]
-    heard: Heard
+    heard: LensNotes
     strangers: tuple[str, ...]
     """Names among the disabled lenses that no lens has."""
-    around: Around
-    documents: Documents
+    around: LensView
+    documents: AuditedDocuments
 
 
 def audit(ports: "ObservePorts", request: AuditRequest) -> Audit:
@@ -119,18 +130,18 @@ def audit(ports: "ObservePorts", request: AuditRequest) -> Audit:
     return done
 
 
-def look_around(ports: "ObservePorts", request: AuditRequest) -> Looked:
-    heard = Heard()
+def look_around(ports: "ObservePorts", request: AuditRequest) -> LensResults:
+    heard = LensNotes()
     known = known_lenses(ports, heard, knowledge_root=request.knowledge_root)
     chosen = _chosen(ports, request, known)
-    documents = Documents(ports, folder_of(ports))
-    around = Around(documents, _there(ports, documents), request.profile)
+    documents = AuditedDocuments(ports, folder_of(ports))
+    around = LensView(documents, _there(ports, documents), request.profile)
     with _limited(request.within_seconds):
         runs = look(chosen, around, now=time.monotonic)
-    return Looked(runs, heard, tuple(_strangers(ports, known)), around, documents)
+    return LensResults(runs, heard, tuple(_strangers(ports, known)), around, documents)
 
 
-def _chosen(ports: "ObservePorts", request: AuditRequest, known: Sequence[Lens]) -> Chosen:
+def _chosen(ports: "ObservePorts", request: AuditRequest, known: Sequence[Lens]) -> SelectedLenses:
     disabled = ports.settings.texts("observe.disabled_lenses")
     return choose(known, scope=request.scope, names=request.lenses, disabled=disabled)
 
@@ -143,7 +154,7 @@ def _limited(seconds: float | None) -> AbstractContextManager[None]:
     return within(seconds)
 
 
-def _there(ports: "ObservePorts", documents: Documents) -> frozenset[str]:
+def _there(ports: "ObservePorts", documents: AuditedDocuments) -> frozenset[str]:
     there = {"docs": bool(documents.paths), "git": ports.vcs.root() is not None, "ledger": True}
     return frozenset(name for name, found in there.items() if found)
 
@@ -183,14 +194,14 @@ def _row(finding: Finding, known: Mapping[str, FindingRow], report: str, now_ms:
 def without_paths(ports: "ObservePorts", audit: Audit) -> Audit:
     """For people who may know what was found, but not what the files are called."""
     named = [finding.source_doc for finding in audit.findings if finding.source_doc]
-    mask = path_mask([*Documents(ports, folder_of(ports)).paths, *named])
+    mask = path_mask([*AuditedDocuments(ports, folder_of(ports)).paths, *named])
     return replace(audit, findings=tuple(cleaned(finding, mask) for finding in audit.findings))
 
 
 # --- what there was -------------------------------------------------------------------------------------------------
 
 
-def _facts(ports: "ObservePorts", looked: Looked) -> dict[str, Any]:
+def _facts(ports: "ObservePorts", looked: LensResults) -> dict[str, Any]:
     from cairn.worktree import branch
 
     documents, has = len(looked.documents.paths), looked.around.has

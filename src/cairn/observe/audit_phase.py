@@ -4,8 +4,8 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.observe.audit import AuditRequest, audit
-from cairn.observe.audit_reports import save_report
 from cairn.observe.audit_result import Audit
+from cairn.observe.report_files import save_report
 
 if TYPE_CHECKING:
     from cairn.observe.ports import ObservePorts

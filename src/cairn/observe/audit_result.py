@@ -202,7 +202,7 @@ def masked(path: str) -> str:
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
-class Reported(NamedTuple):
+class ReportedFinding(NamedTuple):
     """A finding that some report names."""
 
     id: str
@@ -210,7 +210,7 @@ class Reported(NamedTuple):
     title: str
 
 
-def reported(data: bytes) -> list[Reported]:
+def reported(data: bytes) -> list[ReportedFinding]:
     """The findings of a report. Anybody may have written it: what makes no sense is passed over."""
     try:
         listed = json.loads(data)["engine_output"]["findings"]
@@ -219,13 +219,13 @@ def reported(data: bytes) -> list[Reported]:
         return []
 
 
-def _reported(value: Any) -> Reported | None:
+def _reported(value: Any) -> ReportedFinding | None:
     if not isinstance(value, dict):
         return None
     id, severity, title = (value.get(name) for name in ("id", "severity", "title"))
     if not isinstance(id, str) or not re.fullmatch(r"[0-9a-f]{16}", id) or severity not in SEVERITIES:
         return None
-    return Reported(id, severity, title[:200] if isinstance(title, str) else "")
+    return ReportedFinding(id, severity, title[:200] if isinstance(title, str) else "")
 
 
 SHOWN = 8

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cairn.observe.ports import ObservePorts
 
 
-class Collected(NamedTuple):
+class CollectedFile(NamedTuple):
     """What came from one file."""
 
     path: Path
@@ -26,15 +26,15 @@ class Collected(NamedTuple):
     """Why lines were left out, and how many."""
 
 
-class Collection(NamedTuple):
-    files: tuple[Collected, ...]
+class CollectResult(NamedTuple):
+    files: tuple[CollectedFile, ...]
     new: int
     """Events that were not known here."""
     twins: tuple[str, ...]
     """Work trees elsewhere that write under the name of this one."""
 
 
-def collect(ports: "ObservePorts", places: Sequence[Path]) -> Collection:
+def collect(ports: "ObservePorts", places: Sequence[Path]) -> CollectResult:
     """From where the last time ended."""
     from cairn.adapters.ledger.collected import CollectedLedgers
     from cairn.adapters.ledger.elsewhere import ledger_files
@@ -43,14 +43,14 @@ def collect(ports: "ObservePorts", places: Sequence[Path]) -> Collection:
     ports.index_ledger()
     with CollectedLedgers(ports.root / LEDGER) as collected:
         files = tuple(_collect(collected, source) for source in sources)
-    return Collection(files, ports.index_ledger(), _twins(ports, files))
+    return CollectResult(files, ports.index_ledger(), _twins(ports, files))
 
 
 def _is_ours(ports: "ObservePorts", source: "SourceFile") -> bool:
     return (ports.root / LEDGER).resolve() in source.path.resolve().parents
 
 
-def _collect(collected: "CollectedLedgers", source: "SourceFile") -> Collected:
+def _collect(collected: "CollectedLedgers", source: "SourceFile") -> CollectedFile:
     reading, tally, taken, newer = collected.read_so_far(source), Counter[str](), 0, 0
     for block in source.blocks(reading.offset):
         answers = [accept(line, redact_text) for line in block.lines]
@@ -60,10 +60,10 @@ def _collect(collected: "CollectedLedgers", source: "SourceFile") -> Collected:
         newer += sum(answer.why == NEWER for answer in answers)
         taken += len(kept)
         reading = collected.put(source, kept, start=reading, offset=block.end)
-    return Collected(source.path, taken - newer, newer, dict(tally))
+    return CollectedFile(source.path, taken - newer, newer, dict(tally))
 
 
-def _twins(ports: "ObservePorts", files: Sequence[Collected]) -> tuple[str, ...]:
+def _twins(ports: "ObservePorts", files: Sequence[CollectedFile]) -> tuple[str, ...]:
     """Events that came from elsewhere under our own name: two folders have one identity, and one of them was copied
     where nobody could notice. What the copy only brought along is known here, and was not indexed again."""
     from cairn.journal import identity_of, worktree_name

@@ -9,7 +9,7 @@ from cairn.knowledge.topics import topic_forms
 from cairn.observe.topics import keys
 
 
-class Cover(NamedTuple):
+class TopicCover(NamedTuple):
     """Why a topic is no gap."""
 
     path: str
@@ -27,19 +27,19 @@ class Cover(NamedTuple):
         }[self.by]
 
 
-class Covered(NamedTuple):
+class CoveredTopics(NamedTuple):
     """Every spelling that is covered, and by which page."""
 
-    forms: Mapping[str, Cover] = {}
+    forms: Mapping[str, TopicCover] = {}
     entries: int = 0
 
-    def cover(self, topic: str) -> Cover | None:
+    def cover(self, topic: str) -> TopicCover | None:
         return next((found for form in topic_forms(topic) if (found := self.forms.get(form))), None)
 
-    def near(self, topics: Iterable[str]) -> dict[str, Cover]:
+    def near(self, topics: Iterable[str]) -> dict[str, TopicCover]:
         """By topic: a page that is about nearly this. Whether it says enough, a person has to see."""
         wanted = {key: topic for topic in topics for key in keys(topic)}
-        found: dict[str, Cover] = {}
+        found: dict[str, TopicCover] = {}
         for form, cover in self.forms.items() if wanted else ():
             for key in keys(form):
                 if key in wanted:
@@ -47,10 +47,10 @@ class Covered(NamedTuple):
         return found
 
 
-def covered(entries: Iterable[Entry]) -> Covered:
+def covered(entries: Iterable[Entry]) -> CoveredTopics:
     """An entry in quarantine is shown to nobody, so it covers nothing. Where two are about the same, the one that is
     called so counts."""
-    forms: dict[str, Cover] = {}
+    forms: dict[str, TopicCover] = {}
     count = 0
     for entry in entries:
         count += 1
@@ -60,8 +60,8 @@ def covered(entries: Iterable[Entry]) -> Covered:
             for form in topic_forms(written):
                 known = forms.get(form)
                 if known is None or _rank(by, entry.path) < _rank(known.by, known.path):
-                    forms[form] = Cover(entry.path, by, written)
-    return Covered(forms, count)
+                    forms[form] = TopicCover(entry.path, by, written)
+    return CoveredTopics(forms, count)
 
 
 def _said(entry: Entry) -> list[tuple[str, str]]:
@@ -85,7 +85,7 @@ RootSource = Literal["cli", "settings", "auto-detect"]
 Outcome = Literal["used", "invalid", "not-provided", "not-found"]
 
 
-class Attempt(NamedTuple):
+class RootAttempt(NamedTuple):
     source: RootSource
     outcome: Outcome
     path: str | None = None
@@ -95,7 +95,7 @@ class Attempt(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
-class Setting(NamedTuple):
+class RootSetting(NamedTuple):
     path: str
     """As it is written."""
     where: str
@@ -104,54 +104,57 @@ class Setting(NamedTuple):
     """Why whoever wrote it may not."""
 
 
-class Resolution(NamedTuple):
+class RootResolution(NamedTuple):
     root: str | None
-    covered: Covered
-    attempts: tuple[Attempt, ...]
+    covered: CoveredTopics
+    attempts: tuple[RootAttempt, ...]
 
     def json(self) -> dict[str, Any]:
         attempts = [attempt.json() for attempt in self.attempts]
         return {"root": self.root, "entries": self.covered.entries, "attempts": attempts}
 
 
-Look = Callable[[str], Covered | str]
+Look = Callable[[str], CoveredTopics | str]
 """What lies at a path: the entries there, or why there are none to be had."""
 
 
 def resolve_root(
-    flag: str | None, setting: Setting | None, look: Look, found_here: Callable[[], tuple[str, Covered] | None]
-) -> Resolution:
+    flag: str | None,
+    setting: RootSetting | None,
+    look: Look,
+    found_here: Callable[[], tuple[str, CoveredTopics] | None],
+) -> RootResolution:
     """A flag that is wrong is an error at once; settings that are wrong are said, and the next way is tried."""
-    attempts: list[Attempt] = []
+    attempts: list[RootAttempt] = []
     if flag:
         covered = look(flag)
         if isinstance(covered, str):
             raise UsageError(f"--knowledge-root {quoted(flag)} cannot be used: {covered}.", path=flag, reason=covered)
-        return Resolution(flag, covered, (Attempt("cli", "used", flag),))
-    attempts.append(Attempt("cli", "not-provided"))
+        return RootResolution(flag, covered, (RootAttempt("cli", "used", flag),))
+    attempts.append(RootAttempt("cli", "not-provided"))
     attempt, covered = _by_setting(setting, look)
     attempts.append(attempt)
-    if attempt.outcome == "used" and isinstance(covered, Covered):
-        return Resolution(attempt.path, covered, tuple(attempts))
+    if attempt.outcome == "used" and isinstance(covered, CoveredTopics):
+        return RootResolution(attempt.path, covered, tuple(attempts))
     here = found_here()
     if here is None:
-        return Resolution(None, Covered(), (*attempts, Attempt("auto-detect", "not-found")))
-    return Resolution(here[0], here[1], (*attempts, Attempt("auto-detect", "used", here[0])))
+        return RootResolution(None, CoveredTopics(), (*attempts, RootAttempt("auto-detect", "not-found")))
+    return RootResolution(here[0], here[1], (*attempts, RootAttempt("auto-detect", "used", here[0])))
 
 
-def _by_setting(setting: Setting | None, look: Look) -> tuple[Attempt, Covered | str]:
+def _by_setting(setting: RootSetting | None, look: Look) -> tuple[RootAttempt, CoveredTopics | str]:
     if setting is None or not setting.path:
-        return Attempt("settings", "not-provided"), ""
+        return RootAttempt("settings", "not-provided"), ""
     covered = setting.refused or look(setting.path)
     if isinstance(covered, str):
-        return Attempt("settings", "invalid", setting.path, covered), covered
-    return Attempt("settings", "used", setting.path), covered
+        return RootAttempt("settings", "invalid", setting.path, covered), covered
+    return RootAttempt("settings", "used", setting.path), covered
 
 
 # --- what people hear -----------------------------------------------------------------------------------------------
 
 
-def no_root_warning(resolution: Resolution) -> str | None:
+def no_root_warning(resolution: RootResolution) -> str | None:
     """When nothing can be compared with. With what the settings say, if they say something that does not hold."""
     if resolution.root is not None:
         return None
@@ -163,7 +166,7 @@ def no_root_warning(resolution: Resolution) -> str | None:
     )
 
 
-def stale_note(resolution: Resolution) -> str | None:
+def stale_note(resolution: RootResolution) -> str | None:
     """When the settings name a place that does not hold any more, and another was found."""
     wrong = _invalid(resolution)
     if wrong is None or resolution.root is None:
@@ -174,7 +177,7 @@ def stale_note(resolution: Resolution) -> str | None:
     )
 
 
-def _invalid(resolution: Resolution) -> Attempt | None:
+def _invalid(resolution: RootResolution) -> RootAttempt | None:
     return next((attempt for attempt in resolution.attempts if attempt.outcome == "invalid"), None)
 
 

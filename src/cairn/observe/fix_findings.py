@@ -20,7 +20,7 @@ ATTEMPTS = 3
 Outcome = Literal["fixed", "failed", "gone"]
 
 
-class Attempt(NamedTuple):
+class FixAttempt(NamedTuple):
     number: int
     problem: str
     """Why it did not help; empty when it did."""
@@ -30,11 +30,11 @@ class FixResult(NamedTuple):
     finding: Finding
     outcome: Outcome
     """`gone`: mending another one had already mended it."""
-    attempts: tuple[Attempt, ...] = ()
+    attempts: tuple[FixAttempt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class FixTools:
     """What mending needs of the world."""
 
     dispatch: Callable[[str], str]
@@ -53,7 +53,7 @@ def plan(findings: Sequence[Finding], threshold: Severity) -> list[Finding]:
     return sorted(blocking(findings, threshold), key=lambda one: (one.severity, one.lens, one.id))
 
 
-def mend(planned: Sequence[Finding], shop: Workshop) -> Iterator[FixResult]:
+def mend(planned: Sequence[Finding], shop: FixTools) -> Iterator[FixResult]:
     """One after the other. What no attempt mended is put back: only edits stay that helped."""
     for number, finding in enumerate(planned):
         if number and shop.remains(finding) is None:
@@ -66,12 +66,12 @@ def mend(planned: Sequence[Finding], shop: Workshop) -> Iterator[FixResult]:
         yield FixResult(finding, "failed" if attempts[-1].problem else "fixed", tuple(attempts))
 
 
-def _attempts(finding: Finding, shop: Workshop) -> Iterator[Attempt]:
+def _attempts(finding: Finding, shop: FixTools) -> Iterator[FixAttempt]:
     problem = ""
     for number in range(1, shop.attempts + 1):
         shop.say(f"{finding.severity} {finding.title}: attempt {number} of {shop.attempts}")
         problem = shop.dispatch(prompt(finding, problem)) or shop.remains(finding) or ""
-        yield Attempt(number, problem)
+        yield FixAttempt(number, problem)
         if not problem:
             return
 
@@ -97,7 +97,7 @@ def prompt(finding: Finding, before: str = "") -> str:
 KEY = "observe.fix_command"
 
 
-class Tried(NamedTuple):
+class CommandSource(NamedTuple):
     """Where a command was looked for, and what came of it."""
 
     source: str
@@ -106,13 +106,13 @@ class Tried(NamedTuple):
     reason: str = ""
 
 
-class Command(NamedTuple):
+class FixCommand(NamedTuple):
     text: str | None
-    attempts: tuple[Tried, ...]
+    attempts: tuple[CommandSource, ...]
 
 
-class Fixed(NamedTuple):
-    command: Command
+class FixRun(NamedTuple):
+    command: FixCommand
     results: tuple[FixResult, ...]
     changed: tuple[str, ...]
     """Files that are different now, from the top of the repository."""
@@ -129,17 +129,19 @@ class Fixed(NamedTuple):
 # --- the command ----------------------------------------------------------------------------------------------------
 
 
-def fix_command(ports: "ObservePorts") -> Command:
+def fix_command(ports: "ObservePorts") -> FixCommand:
     """The operator's, from the option, the environment or the local file. What came with the repository is no word of
     the operator's, and is only named."""
     text, source = ports.settings.optional_text(KEY), ports.settings.source(KEY)
-    tried = [Tried(str(source), "used")] if text else [Tried("settings.local.json", "not-provided")]
+    tried = [CommandSource(str(source), "used")] if text else [CommandSource("settings.local.json", "not-provided")]
     if where := ports.settings.refused.get(KEY):
-        tried.append(Tried(where, "invalid", "which program may edit files is for the operator of this machine to say"))
-    return Command(text or None, tuple(tried))
+        tried.append(
+            CommandSource(where, "invalid", "which program may edit files is for the operator of this machine to say")
+        )
+    return FixCommand(text or None, tuple(tried))
 
 
-def must_have_command(command: Command) -> str:
+def must_have_command(command: FixCommand) -> str:
     if command.text is not None:
         return command.text
     refused = [f"{tried.source} names one, but {tried.reason}" for tried in command.attempts if tried.reason]
@@ -163,7 +165,7 @@ def must_be_ready(ports: "ObservePorts") -> None:
 # --- mending --------------------------------------------------------------------------------------------------------
 
 
-def fix(ports: "ObservePorts", first: Audit, request: AuditRequest, *, say: Callable[[str], None]) -> Fixed:
+def fix(ports: "ObservePorts", first: Audit, request: AuditRequest, *, say: Callable[[str], None]) -> FixRun:
     """Whatever ends this early, ^C included, leaves the files as they were before."""
     from cairn.adapters.process.signals import stopped_by_any, undisturbed
 
@@ -171,7 +173,7 @@ def fix(ports: "ObservePorts", first: Audit, request: AuditRequest, *, say: Call
     text, top = must_have_command(command), _top(ports)
     planned = plan(first.findings, first.threshold)
     if not planned:
-        return Fixed(command, (), (), None)
+        return FixRun(command, (), (), None)
     head = commit_of(ports)
     with _kept(top) as tree:
         try:
@@ -183,7 +185,7 @@ def fix(ports: "ObservePorts", first: Audit, request: AuditRequest, *, say: Call
                 tree.put_back()
             raise
     last = audit(ports, request._replace(postfix=True))
-    return Fixed(command, results, changed, last, commit_of(ports) != head)
+    return FixRun(command, results, changed, last, commit_of(ports) != head)
 
 
 def _top(ports: "ObservePorts") -> Path:
@@ -203,7 +205,7 @@ def _kept(top: Path) -> "Iterator[KeptTree]":
 
 def _workshop(
     ports: "ObservePorts", request: AuditRequest, command: str, top: Path, say: Callable[[str], None]
-) -> Workshop:
+) -> FixTools:
     from cairn.adapters.process.dispatch import dispatch
 
     seconds = ports.settings.integer("observe.fix_timeout_seconds")
@@ -214,7 +216,7 @@ def _workshop(
         with _kept(top) as tree:
             yield lambda: _put_back(tree)
 
-    return Workshop(
+    return FixTools(
         dispatch=lambda prompt: dispatch(command, prompt, env=env, folder=ports.root, seconds=seconds),
         remains=lambda finding: _remains(ports, request, finding),
         keeping=keeping,

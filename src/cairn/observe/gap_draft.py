@@ -9,7 +9,7 @@ from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, RequestS
 from cairn.core.model.knowledge import EntryStatus
 from cairn.curate.add_page import Added, Wishes, add_entry
 from cairn.errors import Conflict
-from cairn.observe.lens_coverage_gaps import Gap, GapView, excerpts_of
+from cairn.observe.lens_coverage_gaps import GapView, KnowledgeGap, excerpts_of
 from cairn.observe.list_gaps import look_at_gaps, topic_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _QUESTIONS: Final = 5
 _ORIGIN: Final = "gaps"
 
 
-class Drafted(NamedTuple):
+class GapDraft(NamedTuple):
     topic: str
     added: Added
     questions: tuple[str, ...]
@@ -56,7 +56,7 @@ def draft_gap(
     apply: bool,
     dry_run: bool,
     here: Path,
-) -> Drafted:
+) -> GapDraft:
     """Whether or not the topic crossed a threshold: whoever asks knows better. One that is covered is refused."""
     topic = topic_of(text)
     view = look_at_gaps(ports, always=True)
@@ -67,7 +67,7 @@ def draft_gap(
         tuple(_question(one) for one in excerpts_of(gap, ports.store.gaps, view.since_ms, _QUESTIONS)) if gap else ()
     )
     wishes = _wishes(topic, gap, questions, category, corpus)
-    drafted = Drafted(topic, add_entry(ports, wishes, here=here), questions, gap.group.signals if gap else 0)
+    drafted = GapDraft(topic, add_entry(ports, wishes, here=here), questions, gap.group.signals if gap else 0)
     if dry_run:
         return drafted
     return _written(ports, drafted) if apply else _requested(ports, drafted)
@@ -87,11 +87,13 @@ def _subject(topic: str) -> str:
     return f"gap {topic}"
 
 
-def _gap(view: GapView, topic: str) -> Gap | None:
+def _gap(view: GapView, topic: str) -> KnowledgeGap | None:
     return next((gap for gap in view.gaps if topic in (one.topic for one in gap.group.members)), None)
 
 
-def _wishes(topic: str, gap: Gap | None, questions: Sequence[str], category: str | None, corpus: str | None) -> Wishes:
+def _wishes(
+    topic: str, gap: KnowledgeGap | None, questions: Sequence[str], category: str | None, corpus: str | None
+) -> Wishes:
     """Every spelling that was missed becomes a topic of the entry, so that none of them is a gap any more."""
     others = tuple(one.topic for one in gap.group.members) if gap else ()
     return Wishes(
@@ -131,7 +133,7 @@ def _question(excerpt: str) -> str:
 # --- the change -----------------------------------------------------------------------------------------------------
 
 
-def _change(ports: "ObservePorts", drafted: Drafted) -> ChangeSet:
+def _change(ports: "ObservePorts", drafted: GapDraft) -> ChangeSet:
     """What the questions say came from agents, so nobody should take the change for a person's words."""
     from cairn.changes.make_change import base_commit
 
@@ -150,7 +152,7 @@ def _change(ports: "ObservePorts", drafted: Drafted) -> ChangeSet:
     )
 
 
-def _written(ports: "ObservePorts", drafted: Drafted) -> Drafted:
+def _written(ports: "ObservePorts", drafted: GapDraft) -> GapDraft:
     from cairn.changes.gate_registry import gates_of
     from cairn.changes.requests import refuse_blocked
     from cairn.changes.write import write_file
@@ -162,7 +164,7 @@ def _written(ports: "ObservePorts", drafted: Drafted) -> Drafted:
     return drafted._replace(rulings=rulings, written=write_file(ports.root, edit.path, edit.content or b""))
 
 
-def _requested(ports: "ObservePorts", drafted: Drafted) -> Drafted:
+def _requested(ports: "ObservePorts", drafted: GapDraft) -> GapDraft:
     from cairn.changes.requests import HeldChange, publish_change
 
     result = publish_change(ports, _change(ports, drafted))

@@ -13,7 +13,7 @@ Preset = Literal["solo", "team", "hub"]
 PRESETS: Final[tuple[Preset, ...]] = ("solo", "team", "hub")
 
 
-class Missed(NamedTuple):
+class MissedTopic(NamedTuple):
     """What is known of one topic in the window."""
 
     topic: str
@@ -33,11 +33,11 @@ class Missed(NamedTuple):
     """Of lessons; those of the ledger are read for the topics that are shown."""
 
 
-class Group(NamedTuple):
+class GapGroup(NamedTuple):
     """A topic, and others that are nearly the same. Each keeps its own count; what is compared is all of them."""
 
-    lead: Missed
-    others: tuple[Missed, ...]
+    lead: MissedTopic
+    others: tuple[MissedTopic, ...]
     signals: int
     first_ms: int
     last_ms: int
@@ -47,11 +47,11 @@ class Group(NamedTuple):
     worktrees: tuple[str, ...]
 
     @property
-    def members(self) -> tuple[Missed, ...]:
+    def members(self) -> tuple[MissedTopic, ...]:
         return (self.lead, *self.others)
 
 
-class Chosen(NamedTuple):
+class PresetChoice(NamedTuple):
     preset: Preset
     why: str
 
@@ -65,50 +65,50 @@ Signals = Callable[[int, int], Iterable[Signal]]
 
 def missed(
     store: GapStore, signals: Signals, *, since_ms: int, now_ms: int, lessons: Iterable[Lesson] = ()
-) -> list[Missed]:
+) -> list[MissedTopic]:
     """Every topic since then. The store counts whole days; of the day on which the window begins, signal by signal."""
     first_day = -(-since_ms // DAY_MS)
     begun = tally(signals(since_ms, first_day * DAY_MS))
-    found: dict[str, Missed] = {day.topic: _of_day(day, begun) for day in begun.days}
+    found: dict[str, MissedTopic] = {day.topic: _of_day(day, begun) for day in begun.days}
     projects, worktrees = store.voices(first_day, "project"), store.voices(first_day, "worktree")
     for count in store.counts(first_day):
         one = _of_count(count, projects.get(count.topic, ()), worktrees.get(count.topic, ()))
         found[count.topic] = _added(found[count.topic], one) if count.topic in found else one
     for lesson in lessons:
-        one = Missed(lesson.topic, 1, now_ms, now_ms, 0, excerpts=(lesson.excerpt,))
+        one = MissedTopic(lesson.topic, 1, now_ms, now_ms, 0, excerpts=(lesson.excerpt,))
         found[lesson.topic] = _added(found[lesson.topic], one) if lesson.topic in found else one
     _date(found, store, first_day)
     return [found[topic] for topic in sorted(found)]
 
 
-def _date(found: dict[str, Missed], store: GapStore, first_day: int) -> None:
+def _date(found: dict[str, MissedTopic], store: GapStore, first_day: int) -> None:
     """There are as many dates as topics times days, so they are only read where they are needed."""
     akin = [topic for group in related(found) if len(group) > 1 for topic in group]
     for topic, day, _ in store.by_day(first_day, akin) if akin else ():
         found[topic] = found[topic]._replace(dates=found[topic].dates | {day})
 
 
-def _of_day(day: GapDay, tally: GapTally) -> Missed:
+def _of_day(day: GapDay, tally: GapTally) -> MissedTopic:
     voices = _called(day.projects, tally.projects), _called(day.worktrees, tally.worktrees)
     sessions = day.session_low, day.session_high
-    return Missed(day.topic, day.signals, day.first_ms, day.last_ms, 1, frozenset({day.day}), sessions, *voices)
+    return MissedTopic(day.topic, day.signals, day.first_ms, day.last_ms, 1, frozenset({day.day}), sessions, *voices)
 
 
 def _called(bits: int, names: Names) -> tuple[str, ...]:
     return tuple(sorted(name for name, bit in names.items() if bits & bit))
 
 
-def _of_count(count: GapCount, projects: Iterable[str], worktrees: Iterable[str]) -> Missed:
+def _of_count(count: GapCount, projects: Iterable[str], worktrees: Iterable[str]) -> MissedTopic:
     sessions, voices = (count.session_low, count.session_high), (tuple(projects), tuple(worktrees))
     seen = count.first_ms, count.last_ms, count.days
-    return Missed(count.topic, count.signals, *seen, frozenset(), sessions, *voices)
+    return MissedTopic(count.topic, count.signals, *seen, frozenset(), sessions, *voices)
 
 
-def _added(one: Missed, other: Missed) -> Missed:
+def _added(one: MissedTopic, other: MissedTopic) -> MissedTopic:
     """Both together; what the first says comes first. Their days are different ones: of a
     topic, those of the first day and those after it; of a group only the dates count."""
     sessions = [session for session in (*one.sessions, *other.sessions) if session]
-    return Missed(
+    return MissedTopic(
         one.topic,
         one.signals + other.signals,
         min(one.first_ms, other.first_ms),
@@ -125,13 +125,13 @@ def _added(one: Missed, other: Missed) -> Missed:
 # --- judging --------------------------------------------------------------------------------------------------------
 
 
-def groups(topics: Sequence[Missed]) -> list[Group]:
+def groups(topics: Sequence[MissedTopic]) -> list[GapGroup]:
     """Topics that are nearly the same, together; the one that was missed most leads."""
     by_name = {one.topic: one for one in topics}
     return [_group([by_name[name] for name in names]) for names in related(by_name)]
 
 
-def _group(members: Sequence[Missed]) -> Group:
+def _group(members: Sequence[MissedTopic]) -> GapGroup:
     lead, *others = sorted(members, key=lambda one: (-one.signals, one.first_ms, one.topic))
     whole = lead
     for other in sorted(others, key=lambda one: one.first_ms):
@@ -139,36 +139,36 @@ def _group(members: Sequence[Missed]) -> Group:
     several = whole.sessions[0] != whole.sessions[1]
     days = len(whole.dates) if others else lead.days
     facts = whole.signals, whole.first_ms, whole.last_ms, days
-    return Group(lead, tuple(others), *facts, several, whole.projects, whole.worktrees)
+    return GapGroup(lead, tuple(others), *facts, several, whole.projects, whole.worktrees)
 
 
-def choose_preset(wanted: str, topics: Iterable[Missed]) -> Chosen:
+def choose_preset(wanted: str, topics: Iterable[MissedTopic]) -> PresetChoice:
     """What the settings say, or what fits those who report. As soon as more than one project does, it is a hub's
     business, whatever the settings say: other people's projects should not raise alarms here so easily."""
     known = list(topics)
     projects = {project for one in known for project in one.projects}
     if len(projects) > 1:
-        return Chosen("hub", f"{len(projects)} projects report")
+        return PresetChoice("hub", f"{len(projects)} projects report")
     for preset in PRESETS:
         if wanted == preset:
-            return Chosen(preset, "`observe.preset` says so")
+            return PresetChoice(preset, "`observe.preset` says so")
     worktrees = {worktree for one in known for worktree in one.worktrees}
     if len(worktrees) > 1:
-        return Chosen("team", f"{len(worktrees)} work trees report")
-    return Chosen("solo", "one work tree reports" if worktrees else "nobody has reported yet")
+        return PresetChoice("team", f"{len(worktrees)} work trees report")
+    return PresetChoice("solo", "one work tree reports" if worktrees else "nobody has reported yet")
 
 
-class Threshold(NamedTuple):
+class GapThreshold(NamedTuple):
     severity: Severity
     signals: int
     voices: int
 
 
-THRESHOLDS: Final = (Threshold("P1", 5, 3), Threshold("P2", 3, 2))
+THRESHOLDS: Final = (GapThreshold("P1", 5, 3), GapThreshold("P2", 3, 2))
 """What voices are depends on the preset: projects for a hub, work trees for a team, days for one person."""
 
 
-def severity_of(group: Group, preset: Preset) -> Severity | None:
+def severity_of(group: GapGroup, preset: Preset) -> Severity | None:
     """None below both thresholds."""
     if preset == "solo" and not group.several_sessions:
         return None
@@ -176,7 +176,7 @@ def severity_of(group: Group, preset: Preset) -> Severity | None:
     return next((step.severity for step in reached), None)
 
 
-def voices(group: Group, preset: Preset) -> int:
+def voices(group: GapGroup, preset: Preset) -> int:
     return {"hub": len(group.projects), "team": len(group.worktrees), "solo": group.days}[preset]
 
 
@@ -187,7 +187,7 @@ VOICE_WORDS: Final[dict[Preset, tuple[str, str]]] = {
 }
 
 
-def counted(group: Group, preset: Preset) -> str:
+def counted(group: GapGroup, preset: Preset) -> str:
     """`4 signals from 2 projects`."""
     number, (word, what) = voices(group, preset), VOICE_WORDS[preset]
     signals = f"{group.signals:,} signal{'' if group.signals == 1 else 's'}"

@@ -14,22 +14,22 @@ Profile = Literal["fast", "full"]
 Scope = Literal["docs", "code"]
 
 
-class Document(NamedTuple):
+class LensDocument(NamedTuple):
     path: str
     """From the root of the workspace."""
     text: str
     """All of the file, frontmatter too."""
 
 
-def _none() -> Iterable[Document]:
+def _none() -> Iterable[LensDocument]:
     return ()
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class LensView:
     """What lenses may look at. A lens that wants more is made with the ports it asks."""
 
-    documents: Callable[[], Iterable[Document]] = _none
+    documents: Callable[[], Iterable[LensDocument]] = _none
     """Read when asked for."""
     has: frozenset[str] = field(default_factory=frozenset)
     """Which of the things that lenses need are there: `docs`, `git`, `ledger`."""
@@ -51,7 +51,7 @@ class Lens(Protocol):
         """Lenses whose findings should be there first."""
         ...
 
-    def look(self, around: Around) -> Iterable[Finding]: ...
+    def look(self, around: LensView) -> Iterable[Finding]: ...
 
 
 LensState = Literal["ran", "skipped", "failed", "disabled"]
@@ -75,7 +75,7 @@ class LensRun(NamedTuple):
         return self.state in ("skipped", "failed")
 
 
-class Chosen(NamedTuple):
+class SelectedLenses(NamedTuple):
     lenses: tuple[Lens, ...]
     """In the order in which they look."""
     disabled: tuple[str, ...] = ()
@@ -85,7 +85,9 @@ class Chosen(NamedTuple):
 # --- which, and in which order --------------------------------------------------------------------------------------
 
 
-def choose(known: Sequence[Lens], *, scope: AuditScope, names: Sequence[str], disabled: Collection[str]) -> Chosen:
+def choose(
+    known: Sequence[Lens], *, scope: AuditScope, names: Sequence[str], disabled: Collection[str]
+) -> SelectedLenses:
     """The lenses by name, or those of a scope. What the settings switch off stays off, named or not."""
     ids = [lens.id for lens in known]
     for name in names:
@@ -93,7 +95,7 @@ def choose(known: Sequence[Lens], *, scope: AuditScope, names: Sequence[str], di
             raise NotFound(f"There is no lens `{name}`; {meant_lens(name, ids)}", lens=name)
     wanted = [lens for lens in known if (lens.id in names if names else scope in ("all", lens.scope))]
     off = tuple(lens.id for lens in wanted if lens.id in disabled)
-    return Chosen(tuple(in_order([lens for lens in wanted if lens.id not in off])), off)
+    return SelectedLenses(tuple(in_order([lens for lens in wanted if lens.id not in off])), off)
 
 
 def meant_lens(name: str, ids: Sequence[str]) -> str:
@@ -129,13 +131,13 @@ def _cycle(left: Sequence[Lens], alone: Lens | None) -> str:
 # --- looking --------------------------------------------------------------------------------------------------------
 
 
-def look(chosen: Chosen, around: Around, *, now: Callable[[], float]) -> list[LensRun]:
+def look(chosen: SelectedLenses, around: LensView, *, now: Callable[[], float]) -> list[LensRun]:
     """One that fails is named and takes no other with it."""
     off = [LensRun(id, "disabled", reason="it is switched off by `observe.disabled_lenses`") for id in chosen.disabled]
     return [*(_look(lens, around, now) for lens in chosen.lenses), *off]
 
 
-def _look(lens: Lens, around: Around, now: Callable[[], float]) -> LensRun:
+def _look(lens: Lens, around: LensView, now: Callable[[], float]) -> LensRun:
     if lacking := sorted(lens.needs - around.has):
         return LensRun(lens.id, "skipped", reason=f"it needs {_NEEDS.get(lacking[0], lacking[0])}")
     started = now()

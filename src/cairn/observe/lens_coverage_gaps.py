@@ -6,13 +6,13 @@ from typing import Any, Final, NamedTuple
 from cairn.core.model.lens import Finding, Severity, finding_id
 from cairn.core.ports.observe import GapStore
 from cairn.journal import iso_utc
-from cairn.observe.covered_topics import Cover, Covered, Resolution
+from cairn.observe.covered_topics import CoveredTopics, RootResolution, TopicCover
 from cairn.observe.gap_signals import DAY_MS, Lesson, Signal
 from cairn.observe.gaps import (
     WINDOW_DAYS,
-    Chosen,
-    Group,
-    Missed,
+    GapGroup,
+    MissedTopic,
+    PresetChoice,
     Signals,
     choose_preset,
     counted,
@@ -21,22 +21,22 @@ from cairn.observe.gaps import (
     severity_of,
     voices,
 )
-from cairn.observe.lens import Around, Scope
+from cairn.observe.lens import LensView, Scope
 
 LENS: Final = "I-knowledge-gaps"
 _PROJECTS: Final = 5
 _EXCERPTS: Final = 3
 
 
-class Gap(NamedTuple):
+class KnowledgeGap(NamedTuple):
     """A group of topics, and what to make of it."""
 
-    group: Group
+    group: GapGroup
     severity: Severity | None
     """None below the thresholds."""
-    cover: Cover | None
+    cover: TopicCover | None
     """The entry that makes it no gap any more; only looked for above the thresholds, unless somebody wants to know."""
-    near: Cover | None = None
+    near: TopicCover | None = None
 
     @property
     def open(self) -> bool:
@@ -46,16 +46,16 @@ class Gap(NamedTuple):
 class GapView(NamedTuple):
     """All topics of the window, judged."""
 
-    gaps: tuple[Gap, ...]
+    gaps: tuple[KnowledgeGap, ...]
     """The heaviest first."""
-    chosen: Chosen
+    chosen: PresetChoice
     since_ms: int
-    resolution: Resolution | None
+    resolution: RootResolution | None
     """None as long as nobody had to be asked: no topic crossed a threshold."""
 
     @property
-    def covered(self) -> Covered:
-        return self.resolution.covered if self.resolution else Covered()
+    def covered(self) -> CoveredTopics:
+        return self.resolution.covered if self.resolution else CoveredTopics()
 
 
 def _none(_begin: int, _end: int) -> Iterable[Signal]:
@@ -70,7 +70,7 @@ def view_gaps(
     since_ms: int | None = None,
     lessons: Iterable[Lesson] = (),
     preset: str = "auto",
-    resolve: Callable[[], Resolution],
+    resolve: Callable[[], RootResolution],
     always: bool = False,
 ) -> GapView:
     """The knowledge base is only read when some topic is worth it, or `always`."""
@@ -79,22 +79,24 @@ def view_gaps(
     chosen = choose_preset(preset, topics)
     together = groups(topics)
     resolution = resolve() if always or any(severity_of(group, chosen.preset) for group in together) else None
-    found = _judged(topics, together, resolution.covered if resolution else Covered(), chosen)
+    found = _judged(topics, together, resolution.covered if resolution else CoveredTopics(), chosen)
     return GapView(tuple(sorted(found, key=lambda gap: _weight(gap, chosen))), chosen, begin, resolution)
 
 
-def _judged(topics: Sequence[Missed], together: Sequence[Group], covered: Covered, chosen: Chosen) -> list[Gap]:
+def _judged(
+    topics: Sequence[MissedTopic], together: Sequence[GapGroup], covered: CoveredTopics, chosen: PresetChoice
+) -> list[KnowledgeGap]:
     """A topic that an entry covers stands alone: it adds nothing to the weight of others that are nearly the same."""
     covers = {one.topic: cover for one in topics if (cover := covered.cover(one.topic))}
     if covers:
         alone = [group for one in topics if one.topic in covers for group in groups([one])]
         together = [*groups([one for one in topics if one.topic not in covers]), *alone]
-    gaps = [Gap(group, severity_of(group, chosen.preset), covers.get(group.lead.topic)) for group in together]
+    gaps = [KnowledgeGap(group, severity_of(group, chosen.preset), covers.get(group.lead.topic)) for group in together]
     near = covered.near([gap.group.lead.topic for gap in gaps if gap.open])
     return [gap._replace(near=near.get(gap.group.lead.topic)) if gap.open else gap for gap in gaps]
 
 
-def _weight(gap: Gap, chosen: Chosen) -> tuple[Any, ...]:
+def _weight(gap: KnowledgeGap, chosen: PresetChoice) -> tuple[Any, ...]:
     group = gap.group
     return gap.severity or "P9", -group.signals, -voices(group, chosen.preset), -group.last_ms, group.lead.topic
 
@@ -109,7 +111,7 @@ def findings(view: GapView, store: GapStore) -> list[Finding]:
     return [_finding(gap, view, said.get(gap.group.lead.topic, ())[:_EXCERPTS]) for gap in gaps]
 
 
-def excerpts_of(gap: Gap, store: GapStore, since_ms: int, most: int) -> tuple[str, ...]:
+def excerpts_of(gap: KnowledgeGap, store: GapStore, since_ms: int, most: int) -> tuple[str, ...]:
     """What was said by those who missed it."""
     return _excerpts([gap], store, since_ms)[gap.group.lead.topic][:most]
 
@@ -118,7 +120,7 @@ def gap_id(topic: str) -> str:
     return finding_id(LENS, topic)
 
 
-def _excerpts(gaps: Sequence[Gap], store: GapStore, since_ms: int) -> dict[str, tuple[str, ...]]:
+def _excerpts(gaps: Sequence[KnowledgeGap], store: GapStore, since_ms: int) -> dict[str, tuple[str, ...]]:
     """By the topic that leads: a few that differ, the newest first."""
     leads = {one.topic: gap.group.lead.topic for gap in gaps for one in gap.group.members}
     found: dict[str, list[str]] = {}
@@ -129,7 +131,7 @@ def _excerpts(gaps: Sequence[Gap], store: GapStore, since_ms: int) -> dict[str, 
     return {topic: tuple(dict.fromkeys(texts)) for topic, texts in found.items()}
 
 
-def _finding(gap: Gap, view: GapView, excerpts: Sequence[str]) -> Finding:
+def _finding(gap: KnowledgeGap, view: GapView, excerpts: Sequence[str]) -> Finding:
     group, topic = gap.group, gap.group.lead.topic
     assert gap.severity is not None
     said = counted(group, view.chosen.preset)
@@ -147,7 +149,7 @@ def _finding(gap: Gap, view: GapView, excerpts: Sequence[str]) -> Finding:
     )
 
 
-def _description(gap: Gap, said: str) -> str:
+def _description(gap: KnowledgeGap, said: str) -> str:
     group = gap.group
     text = f"Agents or people looked for this and found nothing: {said}, last on {iso_utc(group.last_ms)[:10]}."
     if group.others:
@@ -158,7 +160,7 @@ def _description(gap: Gap, said: str) -> str:
     return text
 
 
-def _evidence(gap: Gap, view: GapView, excerpts: Sequence[str]) -> Mapping[str, Any]:
+def _evidence(gap: KnowledgeGap, view: GapView, excerpts: Sequence[str]) -> Mapping[str, Any]:
     group = gap.group
     return {
         "kind": "knowledge_gap",
@@ -184,7 +186,7 @@ def lens_i(
     now_ms: int,
     lessons: Iterable[Lesson] = (),
     preset: str = "auto",
-    resolve: Callable[[], Resolution],
+    resolve: Callable[[], RootResolution],
 ) -> list[Finding]:
     """What an audit finds; where the knowledge base is, is only asked when there is something to compare."""
     view = view_gaps(store, now_ms=now_ms, lessons=lessons, preset=preset, resolve=resolve)
@@ -203,5 +205,5 @@ class KnowledgeGaps:
         self._view = view
         self._store = store
 
-    def look(self, around: Around) -> list[Finding]:
+    def look(self, around: LensView) -> list[Finding]:
         return findings(self._view(), self._store())

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cairn.core.model.lens import Finding, LensContext
-from cairn.observe.lens import Around, Lens, Scope
+from cairn.observe.lens import Lens, LensView, Scope
 
 if TYPE_CHECKING:
     from cairn.core.model.lens import LensExtension
     from cairn.core.registry import LoadedExtension
-    from cairn.observe.covered_topics import Resolution
+    from cairn.observe.covered_topics import RootResolution
     from cairn.observe.ports import ObservePorts
 
 
@@ -36,25 +36,25 @@ class PluginLens:
     def after(self) -> tuple[str, ...]:
         return tuple(self._loaded.manifest.after)
 
-    def look(self, around: Around) -> Iterable[Finding]:
+    def look(self, around: LensView) -> Iterable[Finding]:
         ctx = LensContext(self.id, around.documents, around.profile, self._loaded.settings)
         return self._loaded.extension.look(ctx)
 
 
-class Heard:
+class LensNotes:
     """What lenses have to say besides their findings."""
 
     def __init__(self) -> None:
         self.notes: dict[str, str] = {}
         """By a key, so that each is said once."""
-        self.knowledge: Resolution | None = None
+        self.knowledge: RootResolution | None = None
         """Where the entries are that gaps were compared with; None when nothing had to be compared."""
 
     def warn(self, key: str, sentence: str) -> None:
         self.notes.setdefault(key, sentence[:1].upper() + sentence[1:])
 
 
-def known_lenses(ports: "ObservePorts", heard: Heard, *, knowledge_root: str | None = None) -> tuple[Lens, ...]:
+def known_lenses(ports: "ObservePorts", heard: LensNotes, *, knowledge_root: str | None = None) -> tuple[Lens, ...]:
     from cairn.observe.lens_contradictions.cross_doc import CrossDoc
 
     plugins = (PluginLens(loaded) for loaded in ports.registry.lenses)
@@ -65,7 +65,7 @@ def known_lenses(ports: "ObservePorts", heard: Heard, *, knowledge_root: str | N
     )
 
 
-def _gaps(ports: "ObservePorts", heard: Heard, knowledge_root: str | None) -> Lens:
+def _gaps(ports: "ObservePorts", heard: LensNotes, knowledge_root: str | None) -> Lens:
     """A folder that somebody named and that is no knowledge base is an error before any lens looks."""
     from cairn.observe.lens_coverage_gaps import GapView, KnowledgeGaps
     from cairn.observe.list_gaps import knowledge_base, look_at_gaps

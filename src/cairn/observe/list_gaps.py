@@ -19,17 +19,17 @@ from cairn.journal import iso_utc
 from cairn.knowledge.topics import LONGEST, normalize_topic
 from cairn.observe.covered_topics import (
     NO_ROOT,
-    Covered,
-    Resolution,
-    Setting,
+    CoveredTopics,
+    RootResolution,
+    RootSetting,
     covered,
     no_root_warning,
     resolve_root,
     stale_note,
 )
 from cairn.observe.gap_signals import DAY_MS, EXCERPT, Lesson, Signal, scan_lessons
-from cairn.observe.gaps import WINDOW_DAYS, Missed
-from cairn.observe.lens_coverage_gaps import Gap, GapView, findings, view_gaps
+from cairn.observe.gaps import WINDOW_DAYS, MissedTopic
+from cairn.observe.lens_coverage_gaps import GapView, KnowledgeGap, findings, view_gaps
 from cairn.retrieve.query_log import is_quiet
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _bring_up_to_date(ports: "ObservePorts") -> None:
         ports.index_ledger()
 
 
-def tell_about_root(resolution: Resolution, warn: Warn) -> None:
+def tell_about_root(resolution: RootResolution, warn: Warn) -> None:
     if said := no_root_warning(resolution):
         warn(NO_ROOT, said)
     elif said := stale_note(resolution):
@@ -171,7 +171,7 @@ def lessons_of(ports: "ObservePorts") -> list[Lesson]:
 # --- the knowledge base ---------------------------------------------------------------------------------------------
 
 
-def knowledge_base(ports: "ObservePorts", flag: str | None = None) -> Resolution:
+def knowledge_base(ports: "ObservePorts", flag: str | None = None) -> RootResolution:
     """A path of the flag is as seen from here; one of the settings from the root of the workspace."""
     return resolve_root(
         os.path.abspath(flag) if flag else None,
@@ -181,14 +181,14 @@ def knowledge_base(ports: "ObservePorts", flag: str | None = None) -> Resolution
     )
 
 
-def _setting(ports: "ObservePorts") -> Setting | None:
+def _setting(ports: "ObservePorts") -> RootSetting | None:
     path = ports.settings.optional_text(_SETTING)
     if not path:
         return None
     source = ports.settings.source(_SETTING)
     theirs = source.layer in ("committed", "old") and not _is_inside(ports.root, path)
     why = "it lies outside of the repository, which only settings.local.json or the environment may say"
-    return Setting(path, str(source), why if theirs else "")
+    return RootSetting(path, str(source), why if theirs else "")
 
 
 def _is_inside(root: Path, path: str) -> bool:
@@ -196,7 +196,7 @@ def _is_inside(root: Path, path: str) -> bool:
     return os.path.commonpath([base, os.path.realpath(os.path.join(base, path))]) == base
 
 
-def _look(ports: "ObservePorts", path: str) -> Covered | str:
+def _look(ports: "ObservePorts", path: str) -> CoveredTopics | str:
     """The entries below a folder, or why it is no knowledge base."""
     if not os.path.exists(path):
         return "there is nothing at that path"
@@ -223,7 +223,7 @@ def _entries_below(files: Files) -> Iterator["Entry"]:
                 yield entry
 
 
-def _found_here(ports: "ObservePorts") -> tuple[str, Covered] | None:
+def _found_here(ports: "ObservePorts") -> tuple[str, CoveredTopics] | None:
     """The corpora of this workspace, also one that has no page yet."""
     if not ports.corpora:
         return None
@@ -288,13 +288,13 @@ class TopicRow(NamedTuple):
         }
 
 
-class Topics(NamedTuple):
+class TopicsByWeek(NamedTuple):
     weeks: int
     topics: tuple[TopicRow, ...]
     """Those that were missed most often first."""
 
 
-def topics_by_week(ports: "ObservePorts") -> Topics:
+def topics_by_week(ports: "ObservePorts") -> TopicsByWeek:
     view = look_at_gaps(ports, always=True)
     today = ports.clock.now_ms() // DAY_MS
     weeks: dict[str, list[int]] = {}
@@ -302,10 +302,10 @@ def topics_by_week(ports: "ObservePorts") -> Topics:
         if day <= today:
             weeks.setdefault(topic, [0] * WEEKS)[WEEKS - 1 - (today - day) // 7] += signals
     rows = [_row(one, gap, weeks.get(one.topic)) for gap in view.gaps for one in gap.group.members]
-    return Topics(WEEKS, tuple(sorted(rows, key=lambda row: (-row.signals, row.topic))))
+    return TopicsByWeek(WEEKS, tuple(sorted(rows, key=lambda row: (-row.signals, row.topic))))
 
 
-def _row(one: Missed, gap: Gap, weeks: list[int] | None) -> TopicRow:
+def _row(one: MissedTopic, gap: KnowledgeGap, weeks: list[int] | None) -> TopicRow:
     """What only a file of lessons says has no weeks: nobody knows when it was written."""
     return TopicRow(
         one.topic,

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from cairn.core.model.knowledge import Corpus
 from cairn.core.scope import Scope
 from cairn.errors import ConfigError
-from cairn.freshness.diff.survey import Survey, SurveyOptions, survey
-from cairn.freshness.states import Span, State, span_of, staged_span
+from cairn.freshness.diff.survey import SurveyOptions, SurveyResult, survey
+from cairn.freshness.states import RepositoryState, StateSpan, span_of, staged_span
 from cairn.knowledge.corpora import configured, with_a_place_to_write
 from cairn.knowledge.serving_status import page_scope
 from cairn.lib.document.outline import format_of
 from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
-    from cairn.freshness.path_sources import Declared
+    from cairn.freshness.path_sources import DeclaredSource
 
 
 def look_at_diff(
@@ -27,7 +27,7 @@ def look_at_diff(
     node: str | None = None,
     everything: bool = False,
     mentions: bool = False,
-) -> Survey:
+) -> SurveyResult:
     """What the change since a revision puts in doubt, in all current documents or in one of any scope; without a
     revision, what is staged. `everything` includes the documents that are left out by scope. No scan is needed: the
     documents are those that stand at the end of the change."""
@@ -46,7 +46,7 @@ def look_at_diff(
     return survey(span, ports.trees if span.new else ports.vcs, ports.files, is_wanted, options)
 
 
-def _document_named(ports: WorkspacePorts, name: str, span: Span) -> str:
+def _document_named(ports: WorkspacePorts, name: str, span: StateSpan) -> str:
     """The path of the document that a person means: one that is there at the end of the change, or a name that the last
     scan knows."""
     path = name.removeprefix("./")
@@ -58,20 +58,20 @@ def _document_named(ports: WorkspacePorts, name: str, span: Span) -> str:
     return find_node(ports.scanned_store(), name).path
 
 
-def _locked(ports: WorkspacePorts, state: State) -> "list[Declared]":
+def _locked(ports: WorkspacePorts, state: RepositoryState) -> "list[DeclaredSource]":
     """The sources that lock files declare at some moment. One that can't be read is reported by `cairn check`."""
     if not any(path.endswith("cairn.lock") for path in state.facts()):
         return []
     from cairn.knowledge.lockfile import lock_file
 
-    found: list[Declared] = []
+    found: list[DeclaredSource] = []
     for corpus in ports.corpora:
         if corpus.layout == "plain" and (data := state.read([lock_file(corpus)]).get(lock_file(corpus))):
             found += _declared(corpus, data)
     return found
 
 
-def _declared(corpus: Corpus, data: bytes) -> "list[Declared]":
+def _declared(corpus: Corpus, data: bytes) -> "list[DeclaredSource]":
     from cairn.freshness.path_sources import declared_by_lock
     from cairn.knowledge.lockfile import parse_lock
 

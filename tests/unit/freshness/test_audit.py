@@ -8,10 +8,10 @@ import pytest
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.vcs.git import Git
 from cairn.core.model.knowledge import Source
-from cairn.freshness.audit import Ports, Seen, Unseen, compared_with_baseline, gather
-from cairn.freshness.drift import Around, CodeIndex
+from cairn.freshness.audit import SourceReader, SourceVersions, UnreadableSource, compared_with_baseline, gather
+from cairn.freshness.drift import CodeIndex, DriftContext
 from cairn.freshness.path_sources import look
-from cairn.freshness.sources import Sighting, Standing
+from cairn.freshness.sources import SourceLook, SourceStanding
 from cairn.lib.html.read import CANON
 from repository import commit, make
 
@@ -24,19 +24,19 @@ def root(tmp_path: Path) -> Path:
     return make(tmp_path / "repo", {"src/net.py": CODE})
 
 
-def ports(root: Path, *sightings: Sighting) -> Ports:
+def ports(root: Path, *sightings: SourceLook) -> SourceReader:
     known = {sighting.source: sighting for sighting in sightings}
-    return Ports(lambda _: known, Around(LocalFiles(root), Git(root), CodeIndex), lambda _: None)
+    return SourceReader(lambda _: known, DriftContext(LocalFiles(root), Git(root), CodeIndex), lambda _: None)
 
 
-def one(source: Source, around: Ports) -> Seen | Unseen:
+def one(source: Source, around: SourceReader) -> SourceVersions | UnreadableSource:
     [found] = gather([source], around, page="docs/page.md")
     return found
 
 
-def seen(source: Source, around: Ports) -> Seen:
+def seen(source: Source, around: SourceReader) -> SourceVersions:
     found = one(source, around)
-    assert isinstance(found, Seen), found
+    assert isinstance(found, SourceVersions), found
     return found
 
 
@@ -54,16 +54,18 @@ def digest(root: Path, source: Source) -> str:
     [("same", "now"), ("changed", "before"), ("pending", None), ("baseline", None)],
 )
 def test_pages_now_and_before(root: Path, standing: str, old: str | None) -> None:
-    sighting = Sighting(Source("url", URL), Standing(standing), "now", "before", "sha256:h", "sha256:r")
-    assert seen(sighting.source, ports(root, sighting)) == Seen(
+    sighting = SourceLook(Source("url", URL), SourceStanding(standing), "now", "before", "sha256:h", "sha256:r")
+    assert seen(sighting.source, ports(root, sighting)) == SourceVersions(
         sighting.source, "now", "sha256:h", "sha256:r", old, CANON
     )
 
 
 @pytest.mark.parametrize(("cause", "unusable"), [("unusable", True), ("timeout", False), ("status", False)])
 def test_pages_that_say_nothing_and_pages_that_are_not_there(root: Path, cause: str, unusable: bool) -> None:
-    sighting = Sighting(Source("url", URL), Standing.UNREACHABLE, cause=cause, reason="It took too long.")
-    assert one(sighting.source, ports(root, sighting)) == Unseen(sighting.source, "It took too long.", unusable)
+    sighting = SourceLook(Source("url", URL), SourceStanding.UNREACHABLE, cause=cause, reason="It took too long.")
+    assert one(sighting.source, ports(root, sighting)) == UnreadableSource(
+        sighting.source, "It took too long.", unusable
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,13 +85,13 @@ def test_what_a_hash_that_says_nothing_is_compared_with(
     standing: str, hash: str | None, baseline: str | None, expected: tuple[str, str | None]
 ) -> None:
     old = "before" if standing in ("changed", "pending") else None
-    sighting = Sighting(Source("url", URL, hash=hash), Standing(standing), "now", old, "sha256:h")
+    sighting = SourceLook(Source("url", URL, hash=hash), SourceStanding(standing), "now", old, "sha256:h")
     made = compared_with_baseline(sighting, baseline)
     assert (made.standing, made.old) == expected
 
 
 def test_the_order_is_that_of_the_sources(root: Path) -> None:
-    page = Sighting(Source("url", URL), Standing.SAME, "now", None, "sha256:h")
+    page = SourceLook(Source("url", URL), SourceStanding.SAME, "now", None, "sha256:h")
     place = Source("path", "src/net.py")
     assert [found.source for found in gather([page.source, place], ports(root, page), page="docs/page.md")] == [
         page.source,
@@ -140,11 +142,11 @@ def test_a_whole_file_and_one_that_was_never_stamped(root: Path) -> None:
 )
 def test_places_that_are_not_there(root: Path, source: Source, said: str) -> None:
     found = one(source, ports(root))
-    assert isinstance(found, Unseen) and found.reason == said and not found.unusable
+    assert isinstance(found, UnreadableSource) and found.reason == said and not found.unusable
 
 
 def test_a_place_costs_no_network(root: Path) -> None:
     def fetch(sources: object) -> NoReturn:
         raise AssertionError(sources)
 
-    assert isinstance(one(Source("path", "src/net.py"), ports(root)._replace(pages=fetch)), Seen)
+    assert isinstance(one(Source("path", "src/net.py"), ports(root)._replace(pages=fetch)), SourceVersions)

@@ -7,7 +7,7 @@ import pytest
 from cairn.core.model.knowledge import Entry, Source, Volatility
 from cairn.errors import CairnError
 from cairn.freshness.coverage import (
-    Placed,
+    PlacedEntry,
     as_csv,
     as_markdown,
     covered_by,
@@ -33,7 +33,7 @@ ENTRIES = [
     entry("k/security/passwords.md", None, "https://owasp.org/a", "https://elsewhere.org/b"),
     entry("k/data/row-locks.md", "2020-01-01", topics=("PostgreSQL", "locking")),
 ]
-PLACED = [Placed(one, "k", one.path.split("/")[1]) for one in ENTRIES]
+PLACED = [PlacedEntry(one, "k", one.path.split("/")[1]) for one in ENTRIES]
 
 
 def test_rows_by_category_with_empty_cells() -> None:

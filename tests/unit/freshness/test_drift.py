@@ -14,7 +14,7 @@ from cairn.adapters.vcs.git import Git
 from cairn.core.model.issue import Issue
 from cairn.core.model.knowledge import Source
 from cairn.core.ports.graph import OutlineRow
-from cairn.freshness.drift import Around, CodeIndex, Reading, build_index, drift, is_code, pack, unpack
+from cairn.freshness.drift import CodeIndex, CodeReader, DriftContext, build_index, drift, is_code, pack, unpack
 from cairn.freshness.path_sources import declared_in, line_of, look
 from cairn.freshness.states import WorkTree
 from cairn.lib.code.model import Outline, Symbol
@@ -41,7 +41,7 @@ def issues(root: Path, *, index: CodeIndex | None = None) -> list[Issue]:
         one for path in root.glob("*.md") for one in declared_in(path.name, parse(path.read_text()).frontmatter)
     ]
     work = WorkTree(LocalFiles(root))
-    return drift(declared, Around(LocalFiles(root), Git(root), lambda: index or build_index(work)))
+    return drift(declared, DriftContext(LocalFiles(root), Git(root), lambda: index or build_index(work)))
 
 
 @pytest.fixture
@@ -224,7 +224,7 @@ def test_a_grammar_that_comes_later_is_used(tmp_path: Path, monkeypatch: pytest.
 def test_many_files_are_parsed_by_several_processes(tmp_path: Path) -> None:
     put(tmp_path, {f"m{number}.py": f"def f{number}(): ...\n" for number in range(200)})
     state = WorkTree(LocalFiles(tmp_path))
-    assert build_index(state, reading=Reading(workers=ForkWorkers(2))).outlines == build_index(state).outlines
+    assert build_index(state, reading=CodeReader(workers=ForkWorkers(2))).outlines == build_index(state).outlines
 
 
 texts = st.text(max_size=20)

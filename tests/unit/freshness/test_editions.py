@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.freshness.editions import Newer, newer_edition
+from cairn.freshness.editions import NewerEdition, newer_edition
 
 GONE = [
     ("OWASP Top 10:2021", "## OWASP Top 10:2021", "## OWASP Top 10:2025"),
@@ -41,7 +41,7 @@ NOT_NEWER = [
 
 @pytest.mark.parametrize(("pin", "old", "new"), GONE)
 def test_a_pinned_version_that_is_gone_is_shown_with_both_lines(pin: str, old: str, new: str) -> None:
-    assert newer_edition(pin, old, new) == Newer(new, old)
+    assert newer_edition(pin, old, new) == NewerEdition(new, old)
 
 
 @pytest.mark.parametrize(("pin", "old", "new"), STILL_THERE.values(), ids=STILL_THERE)

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import TO_BE_READ, Verdict, VerdictFinding, VerdictOutcome
-from cairn.freshness.frontier import Ahead, Kept, ahead_of, with_frontier
+from cairn.freshness.frontier import EditionAhead, StoredPage, ahead_of, with_frontier
 from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.shown import show
 
@@ -20,7 +20,7 @@ CASES: list[dict[str, Any]] = YAML(typ="safe").load(Path(__file__).with_name("fr
 SEEN = date(2026, 3, 1)
 
 
-def look(case: dict[str, Any]) -> Ahead | None:
+def look(case: dict[str, Any]) -> EditionAhead | None:
     source = Source("url", case["url"])
     kind = "text/html" if "html" in case else "text/markdown"
     page = FetchedPage(
@@ -38,7 +38,7 @@ def look(case: dict[str, Any]) -> Ahead | None:
     )
     shown = show(page)
     assert shown is not None
-    return ahead_of(entry, lambda _: Kept(shown, SEEN))
+    return ahead_of(entry, lambda _: StoredPage(shown, SEEN))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
@@ -54,7 +54,7 @@ def test_no_page_can_break_it(text: str, kind: str) -> None:
     entry = Entry("k/a.md", "entry", "a", "About Lantern 3.11", "", sources=(Source("url", url),))
     for edition in (None, "Lantern 3.11", "RFC 7231", "draft-ietf-oauth-v2-1-13", "((("):
         if page is not None:
-            ahead_of(replace(entry, edition=edition), lambda _, kept=page: Kept(kept, SEEN))  # type: ignore[misc]
+            ahead_of(replace(entry, edition=edition), lambda _, kept=page: StoredPage(kept, SEEN))  # type: ignore[misc]
 
 
 VERDICT = Verdict("a", "2026-03-01", "extractive/2", VerdictOutcome.CURRENT, ())

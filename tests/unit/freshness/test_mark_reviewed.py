@@ -7,7 +7,7 @@ import pytest
 from cairn.core.model.knowledge import Source
 from cairn.errors import NotFound, Refused
 from cairn.freshness.mark_reviewed import LockedPage, stamp_in_lock, stamp_page
-from cairn.freshness.path_sources import PlaceNow, look
+from cairn.freshness.path_sources import SourcePlace, look
 from cairn.knowledge.lockfile import parse_lock
 
 FILES = {"a.py": b"def connect(host):\n    return host\n", "b.py": b"LIMIT = 3\n"}
@@ -25,7 +25,7 @@ Text.
 TODAY = "2026-05-04"
 
 
-def seen(sources: Collection[Source]) -> Mapping[Source, PlaceNow]:
+def seen(sources: Collection[Source]) -> Mapping[Source, SourcePlace]:
     return look(sources, FILES)
 
 

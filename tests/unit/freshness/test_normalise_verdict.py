@@ -7,12 +7,12 @@ import pytest
 from cairn.core.model.knowledge import Source
 from cairn.core.model.verdict import VerdictOutcome
 from cairn.errors import Refused
-from cairn.freshness.normalise_verdict import Settled, covers, is_quoted, settle
+from cairn.freshness.normalise_verdict import NormalisedVerdict, covers, is_quoted, settle
 from cairn.freshness.verdict_json import verdict_of
 from verdicts import GUIDE, HASH, SOURCES, SPEC, change, checked, entry_of, finding, verdict
 
 
-def settled(**changes: Any) -> Settled:
+def settled(**changes: Any) -> NormalisedVerdict:
     said = verdict_of(verdict(**changes))
     return settle(said, entry_of(), SOURCES, today="2026-03-01", model="deepseek/deepseek-v4-flash")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.freshness.normalise_verdict import SourceText
-from cairn.freshness.prompt import LONGEST_SOURCE, Prompt, build_prompt, warnings_about
+from cairn.freshness.prompt import LONGEST_SOURCE, AuditPrompt, build_prompt, warnings_about
 from cairn.freshness.verdict_json import problems_of
 from cairn.lib.text.json_answer import JsonObjects
 from verdicts import GUIDE, HASH, PAGE, SOURCES, entry_of
@@ -17,7 +17,7 @@ from verdicts import GUIDE, HASH, PAGE, SOURCES, entry_of
 FENCE = re.compile(r"^(`{3,})(json)?$", re.MULTILINE)
 
 
-def built(source: str, page: str = PAGE) -> Prompt:
+def built(source: str, page: str = PAGE) -> AuditPrompt:
     return build_prompt(entry_of(), page, [SourceText(GUIDE, source, HASH)])
 
 

@@ -7,7 +7,7 @@ import pytest
 from cairn.adapters.blobs.memory import MemoryBlobs
 from cairn.app.build import App, build_app
 from cairn.core.ports.sources import SourceRow
-from cairn.freshness.reports import Candidate, coverage, frontier_report
+from cairn.freshness.reports import HostCandidate, coverage, frontier_report
 from cairn.freshness.snapshots import pack
 from cairn.graph.run_scan import run_scan
 from cairn.lib.html.charset import FetchedPage
@@ -55,7 +55,7 @@ def test_hosts_worth_a_look(tmp_path: Path, links: dict[str, list[str]], expecte
         report = frontier_report(app)
     finally:
         app.close()
-    assert report.candidates == [Candidate(host, 2, 2) for host in expected] and report.pages == 2
+    assert report.candidates == [HostCandidate(host, 2, 2) for host in expected] and report.pages == 2
 
 
 def test_gaps_of_the_ledger(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cairn.core.model.change import Level, Taint
 from cairn.core.model.knowledge import Entry
 from cairn.freshness.proposal import proposal
-from cairn.freshness.run_plan import HeldBack, Judged, Opened, Remark, Summary, grouped, requests_for
+from cairn.freshness.run_plan import HeldBack, JudgedEntry, OpenedRequest, RunRemark, RunSummary, grouped, requests_for
 from cairn.freshness.verdict_json import verdict_of
 from verdicts import checked, entry_of, finding, verdict
 
@@ -22,7 +22,7 @@ def hash_of(url: str) -> str:
     return "sha256:" + url[-1] * 64
 
 
-def judged(name: str, *urls: str, outcome: str = "minor-drift", model: str = "extractive/2") -> Judged:
+def judged(name: str, *urls: str, outcome: str = "minor-drift", model: str = "extractive/2") -> JudgedEntry:
     """An entry that cites these, and drifts because of each of them."""
     entry: Entry = replace(entry_of(), name=name, path=f"knowledge/{name}.md")
     findings = [] if outcome == "current" else [{**finding(), "evidence_url": url} for url in urls]
@@ -38,10 +38,10 @@ def judged(name: str, *urls: str, outcome: str = "minor-drift", model: str = "ex
     )
     trusted = {url: hash_of(url) for url in urls}
     change = proposal(entry, said, name.encode(), base="b", trusted=trusted)
-    return Judged(entry, said, change, frozenset(trusted.items()))
+    return JudgedEntry(entry, said, change, frozenset(trusted.items()))
 
 
-def names(groups: list[list[Judged]]) -> list[list[str]]:
+def names(groups: list[list[JudgedEntry]]) -> list[list[str]]:
     return sorted([one.entry.name for one in group] for group in groups)
 
 
@@ -125,17 +125,17 @@ def test_confirmations_may_land_where_the_operator_lets_them() -> None:
 
 
 def test_what_people_read() -> None:
-    summary = Summary(
+    summary = RunSummary(
         "extractive",
         False,
         entries=9,
         sources=12,
         chosen=4,
         confirmed=("a.md",),
-        drifted=(Remark("b.md", "minor-drift"),),
-        opened=(Opened("c-1", "refresh b", "drift", tuple("bcdef"), Level.BLOCK, ("block: validate: no",)),),
+        drifted=(RunRemark("b.md", "minor-drift"),),
+        opened=(OpenedRequest("c-1", "refresh b", "drift", tuple("bcdef"), Level.BLOCK, ("block: validate: no",)),),
         held=(HeldBack("refresh g", ("g.md",), "10 are open"),),
-        failed=(Remark("h.md", "It is gone.", "status"),),
+        failed=(RunRemark("h.md", "It is gone.", "status"),),
         waiting=3,
     )
     assert list(summary.lines()) == [
@@ -152,6 +152,6 @@ def test_what_people_read() -> None:
 
 
 def test_the_first_night_of_a_large_corpus_is_not_a_page_of_one_sentence() -> None:
-    first = tuple(Remark(f"{number}.md", "what it says was kept") for number in range(300))
-    lines = list(Summary("extractive", False, entries=300, sources=300, chosen=300, baseline=first).lines())
+    first = tuple(RunRemark(f"{number}.md", "what it says was kept") for number in range(300))
+    lines = list(RunSummary("extractive", False, entries=300, sources=300, chosen=300, baseline=first).lines())
     assert len(lines) == 21 and lines[-1] == "first look: 280 more; --json names them all"

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.knowledge import Entry, Source, Volatility
-from cairn.freshness.select_entries import CLASSES, Choice, Facts, select, shares
+from cairn.freshness.select_entries import CLASSES, EntryChoice, EntryFacts, select, shares
 
 TODAY = date(2026, 3, 1)
 SOURCE = Source("url", "https://example.org/a", hash="sha256:" + "0" * 64)
 
 
-def fact(name: str, age: int | str | None = 0, volatility: str = "evolving", **more: Any) -> Facts:
+def fact(name: str, age: int | str | None = 0, volatility: str = "evolving", **more: Any) -> EntryFacts:
     """`age` in days since the last review, None for never, or what stands there instead of a date."""
     reviewed = (TODAY - timedelta(days=age)).isoformat() if isinstance(age, int) else age
     sources = more.pop("sources", (SOURCE,))
@@ -29,14 +29,14 @@ def fact(name: str, age: int | str | None = 0, volatility: str = "evolving", **m
         last_reviewed=reviewed,
         sources=sources,
     )
-    return Facts(made, **more)
+    return EntryFacts(made, **more)
 
 
-def chosen(facts: list[Facts], most: int | None = 10, order: Any = "class") -> list[str]:
+def chosen(facts: list[EntryFacts], most: int | None = 10, order: Any = "class") -> list[str]:
     return [choice.entry.name for choice in select(facts, today=TODAY, most=most, order=order) if choice.taken]
 
 
-def only(one: Facts) -> Choice:
+def only(one: EntryFacts) -> EntryChoice:
     return select([one], today=TODAY, most=10)[0]
 
 
@@ -61,7 +61,7 @@ def only(one: Facts) -> Choice:
         (fact("none", None, sources=()), None),
     ],
 )
-def test_numbers_of_the_seed(one: Facts, priority: int | None) -> None:
+def test_numbers_of_the_seed(one: EntryFacts, priority: int | None) -> None:
     assert only(one).priority == priority and only(one).taken is (priority is not None)
 
 
@@ -80,7 +80,7 @@ def test_the_order_of_the_seed_lets_the_oldest_go_first() -> None:
     assert chosen(facts) == ["odd", "stable", "fast", "changed", "never-1", "never-2"]
 
 
-def crowd(overdue: int, changed: int, never: int) -> list[Facts]:
+def crowd(overdue: int, changed: int, never: int) -> list[EntryFacts]:
     number = count(1)
     return [
         *(fact(f"o{next(number)}", 100 + at) for at in range(overdue)),
@@ -158,7 +158,7 @@ def test_no_place_stays_empty_while_somebody_waits(overdue: int, changed: int, n
         ),
     ],
 )
-def test_why_not(one: Facts, said: str) -> None:
+def test_why_not(one: EntryFacts, said: str) -> None:
     assert said in only(one).reason and not only(one).taken and only(one).waiting is None
 
 
@@ -172,7 +172,7 @@ def test_why_not(one: Facts, said: str) -> None:
         (fact("a", None, failures=2), "Nobody has reviewed it yet."),
     ],
 )
-def test_why(one: Facts, said: str) -> None:
+def test_why(one: EntryFacts, said: str) -> None:
     assert said in only(one).reason and only(one).taken
 
 

@@ -11,7 +11,7 @@ from cairn.adapters.storage.memory import open_memory
 from cairn.core.model.knowledge import Source
 from cairn.core.ports.fetch import Conditions, FetchFailed
 from cairn.freshness import sources as looking
-from cairn.freshness.sources import Memory, Sighting, Sightings, Standing, look_at
+from cairn.freshness.sources import SourceLook, SourceLooks, SourceMemory, SourceStanding, look_at
 from cairn.lib.html.read import CANON, canonical_hash, raw_hash
 
 URL = "https://docs.example.org/retry"
@@ -45,12 +45,12 @@ class World:
         self.blobs = MemoryBlobs(self.clock)
         self.store = open_memory()
 
-    def run(self, *sources: Source, **given: Any) -> Sightings:
+    def run(self, *sources: Source, **given: Any) -> SourceLooks:
         self.clock.advance(DAY)
         self.web.new_run()
         return look_at(sources, fetcher=self.web, blobs=self.blobs, store=self.store.web, clock=self.clock, **given)
 
-    def one(self, source: Source, **given: Any) -> Sighting:
+    def one(self, source: Source, **given: Any) -> SourceLook:
         return self.run(source, **given).of[source]
 
     def row(self) -> Any:
@@ -71,16 +71,16 @@ def stamped(page: str = OLD, **more: Any) -> Source:
 
 def test_the_first_look_takes_a_baseline(world: World) -> None:
     seen = world.one(Source("url", URL))
-    assert (seen.standing, seen.old) == (Standing.SAME, None)
+    assert (seen.standing, seen.old) == (SourceStanding.SAME, None)
     assert seen.hash == canonical_hash(seen.new or "")
     unknown = Source("url", URL, hash="sha256:" + "0" * 64)
-    assert world.one(unknown).standing == Standing.BASELINE
+    assert world.one(unknown).standing == SourceStanding.BASELINE
     assert world.web.asked[URL] == 2
 
 
 def test_a_stamped_source_that_is_as_it_was(world: World) -> None:
-    assert world.one(stamped()).standing == Standing.SAME
-    assert world.one(Source("url", URL, hash=raw_hash(OLD.encode()))).standing == Standing.SAME
+    assert world.one(stamped()).standing == SourceStanding.SAME
+    assert world.one(Source("url", URL, hash=raw_hash(OLD.encode()))).standing == SourceStanding.SAME
     assert world.web.asked[URL] == 2
 
 
@@ -88,17 +88,17 @@ def test_a_change_is_one_when_it_is_seen_twice(world: World) -> None:
     world.one(stamped())
     world.web.put(URL, NEW)
     seen = world.one(stamped())
-    assert seen.standing == Standing.CHANGED
+    assert seen.standing == SourceStanding.CHANGED
     assert (seen.old, seen.new) == (text_of(OLD), text_of(NEW))
     assert world.web.asked[URL] == 3
     assert world.one(stamped()).old == text_of(OLD), "until somebody looks at the entry"
-    assert world.one(stamped(NEW)).standing == Standing.SAME
+    assert world.one(stamped(NEW)).standing == SourceStanding.SAME
 
 
 def test_a_change_that_was_none(world: World) -> None:
     world.one(stamped())
     world.web.put(URL, NEW, OLD)
-    assert world.one(stamped()).standing == Standing.SAME
+    assert world.one(stamped()).standing == SourceStanding.SAME
     assert (world.row().flips, world.row().pending_hash) == (1, None)
 
 
@@ -106,19 +106,19 @@ def test_the_second_look_may_come_with_the_next_run(world: World) -> None:
     world.one(stamped())
     world.web.put(URL, NEW)
     world.web._web[URL].append(FetchFailed(URL, "timeout", "Too late.", retryable=True))
-    assert world.one(stamped()).standing == Standing.PENDING
+    assert world.one(stamped()).standing == SourceStanding.PENDING
     assert world.row().pending_hash == canonical_hash(text_of(NEW))
     world.web.put(URL, NEW)
     asked = world.web.asked[URL]
     seen = world.one(stamped())
-    assert (seen.standing, seen.old) == (Standing.CHANGED, text_of(OLD))
+    assert (seen.standing, seen.old) == (SourceStanding.CHANGED, text_of(OLD))
     assert world.web.asked[URL] == asked + 1
 
 
 def test_an_entry_that_was_stamped_elsewhere_is_looked_at_twice_before_anybody_is_told(world: World) -> None:
     world.web.put(URL, NEW)
     seen = world.one(stamped(OLD))
-    assert (seen.standing, seen.old, seen.new) == (Standing.CHANGED, None, text_of(NEW))
+    assert (seen.standing, seen.old, seen.new) == (SourceStanding.CHANGED, None, text_of(NEW))
     assert world.web.asked[URL] == 2
 
 
@@ -135,13 +135,13 @@ def test_a_page_that_differs_each_time_is_compared_by_section(world: World) -> N
     entry = Source("url", URL, hash=source, canon=CANON)
     world.web.put(URL, nonce(2), nonce(3))
     seen = world.one(entry)
-    assert (seen.standing, seen.hash) == (Standing.SAME, source)
+    assert (seen.standing, seen.hash) == (SourceStanding.SAME, source)
     assert world.row().stability < 1
     world.web.put(URL, nonce(4, default="five"), nonce(5, default="five"))
-    assert world.one(entry).standing == Standing.CHANGED
+    assert world.one(entry).standing == SourceStanding.CHANGED
     world.web.put(URL, nonce(6), nonce(7))
     back = world.one(entry)
-    assert back.standing == Standing.CHANGED, (
+    assert back.standing == SourceStanding.CHANGED, (
         "the news differ from the stamped ones for ever, and the default came back"
     )
     assert "retries three times" in (back.new or "")
@@ -155,7 +155,7 @@ def test_one_fetch_for_all_who_cite_a_page(world: World) -> None:
     assert (seen.of[a].new, seen.of[b].new) == ("## A\n\nAlpha is first.\n", "## B\n\nBeta is second.\n")
     world.web.put(URL, html("<h2 id=a>A</h2><p>Alpha is first.</p><h2 id=b>B</h2><p>Beta is third.</p>"))
     seen = world.run(*(one._replace(hash=seen.of[one].hash, canon=CANON) for one in (a, b)))
-    assert [one.standing for one in seen.of.values()] == [Standing.SAME, Standing.CHANGED]
+    assert [one.standing for one in seen.of.values()] == [SourceStanding.SAME, SourceStanding.CHANGED]
 
 
 def test_a_server_that_says_nothing_changed_is_believed(world: World) -> None:
@@ -172,14 +172,14 @@ def test_a_failure_is_remembered_and_left_alone_after_the_second(world: World) -
     world.one(stamped())
     world.web.fail(URL, FetchFailed(URL, "status", "The server answers 404.", status=404))
     seen = world.one(stamped())
-    assert (seen.standing, seen.cause, seen.reason) == (Standing.UNREACHABLE, "status", "The server answers 404.")
+    assert (seen.standing, seen.cause, seen.reason) == (SourceStanding.UNREACHABLE, "status", "The server answers 404.")
     world.one(stamped())
     assert (world.row().failures, world.row().hash) == (2, canonical_hash(text_of(OLD)))
     asked = world.web.asked[URL]
     assert world.one(stamped()).reason == "The server answers 404."
     assert world.web.asked[URL] == asked
     world.web.put(URL, OLD)
-    assert world.one(stamped(), eager=True).standing == Standing.SAME
+    assert world.one(stamped(), eager=True).standing == SourceStanding.SAME
     assert (world.row().failures, world.row().cause) == (0, None)
 
 
@@ -187,7 +187,7 @@ def test_a_wall_is_no_change(world: World) -> None:
     world.one(stamped())
     world.web.put(URL, "<html><body><h1>Just a moment...</h1><p>Checking your browser.</p></body></html>")
     seen = world.one(stamped())
-    assert (seen.standing, seen.cause) == (Standing.UNREACHABLE, "unusable")
+    assert (seen.standing, seen.cause) == (SourceStanding.UNREACHABLE, "unusable")
 
 
 def test_a_source_without_a_hash_is_compared_with_the_day_of_the_last_look(world: World) -> None:
@@ -195,28 +195,28 @@ def test_a_source_without_a_hash_is_compared_with_the_day_of_the_last_look(world
     world.one(bare)
     world.web.put(URL, NEW)
     seen = world.one(bare)
-    assert (seen.standing, seen.old) == (Standing.CHANGED, text_of(OLD))
-    assert world.one(bare._replace(retrieved="2026-01-09")).standing == Standing.SAME
+    assert (seen.standing, seen.old) == (SourceStanding.CHANGED, text_of(OLD))
+    assert world.one(bare._replace(retrieved="2026-01-09")).standing == SourceStanding.SAME
 
 
 def test_another_canonicaliser_is_no_drift(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     old = world.one(stamped())
     monkeypatch.setattr(looking, "CANON", CANON + 1)
     monkeypatch.setattr(looking, "canonical_hash", lambda text: canonical_hash(f"2{text}"))
-    assert world.one(stamped()).standing == Standing.SAME
+    assert world.one(stamped()).standing == SourceStanding.SAME
     assert world.row().hash == canonical_hash(f"2{old.new}")
     world.web.put(URL, NEW)
     upgraded = Source("url", URL, hash=canonical_hash(f"2{old.new}"), canon=CANON + 1)
     for source in (stamped(), upgraded):
         seen = world.one(source)
-        assert (seen.standing, seen.old) == (Standing.CHANGED, old.new)
+        assert (seen.standing, seen.old) == (SourceStanding.CHANGED, old.new)
 
 
 def test_what_a_hash_was_taken_of_is_remembered(world: World) -> None:
     world.one(stamped())
     world.web.put(URL, NEW)
     world.one(stamped())
-    memory = Memory(world.store.web, world.blobs)
+    memory = SourceMemory(world.store.web, world.blobs)
     assert memory.remembered(stamped()) == text_of(OLD)
     assert memory.remembered(stamped(NEW)) == text_of(NEW)
     assert memory.remembered(Source("url", URL, hash=raw_hash(OLD.encode()))) == text_of(OLD)

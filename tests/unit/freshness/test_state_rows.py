@@ -11,8 +11,8 @@ from cairn.core.ports.sources import AttemptRow, AuditRow, SourceRow, SourceText
 from cairn.errors import Refused
 from cairn.freshness.state_rows import (
     NOTHING,
-    Known,
-    Needs,
+    SourceState,
+    StateNeeds,
     files_of,
     key_of,
     known,
@@ -47,7 +47,7 @@ states = st.builds(
 
 
 @given(states)
-def test_what_is_written_is_read_again(state: Known) -> None:
+def test_what_is_written_is_read_again(state: SourceState) -> None:
     assert known_in(files_of(state)) == state
 
 
@@ -66,25 +66,25 @@ def test_files_are_sorted_lines_and_only_of_what_there_is() -> None:
 
 
 @given(states, states, states)
-def test_the_two_sides_may_be_swapped(base: Known, ours: Known, theirs: Known) -> None:
+def test_the_two_sides_may_be_swapped(base: SourceState, ours: SourceState, theirs: SourceState) -> None:
     assert merged(base, ours, theirs) == merged(base, theirs, ours)
 
 
 @given(states, states, states)
-def test_of_three_it_does_not_matter_who_comes_first(one: Known, two: Known, three: Known) -> None:
+def test_of_three_it_does_not_matter_who_comes_first(one: SourceState, two: SourceState, three: SourceState) -> None:
     left = merged(NOTHING, merged(NOTHING, one, two), three)
     assert left == merged(NOTHING, one, merged(NOTHING, two, three))
 
 
 @given(states, states)
-def test_doing_it_twice_is_doing_it_once(ours: Known, theirs: Known) -> None:
+def test_doing_it_twice_is_doing_it_once(ours: SourceState, theirs: SourceState) -> None:
     once = merged(NOTHING, ours, theirs)
     assert merged(NOTHING, once, theirs) == merged(NOTHING, ours, once) == once
     assert merged(NOTHING, ours, ours) == ours and merged(ours, ours, ours) == ours
 
 
 @given(states, states, states)
-def test_nothing_is_made_up_and_nothing_older_wins(base: Known, ours: Known, theirs: Known) -> None:
+def test_nothing_is_made_up_and_nothing_older_wins(base: SourceState, ours: SourceState, theirs: SourceState) -> None:
     for about, row in merged(base, ours, theirs).links.items():
         both = [one.links[about] for one in (ours, theirs) if about in one.links]
         assert row in both and row.checked_at_ms == max(one.checked_at_ms for one in both)
@@ -111,7 +111,7 @@ def test_what_nobody_cites_and_what_is_of_yesterday_stays_behind() -> None:
     texts = [TEXT._replace(hash=f"sha256:{number}", seen_at_ms=number) for number in range(5)]
     yesterday = AUDIT._replace(key="k0", day="2026-02-28")
     state = known(sources=[SOURCE, gone], texts=texts, attempts=[ATTEMPT], audits=[AUDIT, yesterday])
-    needs = Needs(frozenset({("https://a.example/", "#x")}), frozenset({"sha256:0"}), 11, "2026-03-01")
+    needs = StateNeeds(frozenset({("https://a.example/", "#x")}), frozenset({"sha256:0"}), 11, "2026-03-01")
     left = worth_taking(state, needs)
     assert [row.url for row in left.sources.values()] == ["https://a.example/"]
     assert [row.hash for row in left.texts.values()] == ["sha256:0", "sha256:3", "sha256:4"]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cairn.core.model.lens import SEVERITIES, Finding
 from cairn.errors import NotFound, UsageError
-from cairn.observe.acknowledge import Ack, acknowledged, latest, matching
+from cairn.observe.acknowledge import Acknowledgement, acknowledged, latest, matching
 
 ID = "0123456789abcdef"
 
@@ -15,8 +15,10 @@ def finding(severity: str = "P2", status: str = "open") -> Finding:
     return Finding(ID, "H-cross-doc", severity, "t", "d", status=status)  # type: ignore[arg-type]
 
 
-def ack(status: str = "acknowledged", severity: str | None = "P2", note: str | None = None, at: int = 1) -> Ack:
-    return Ack(ID, status, severity, note, at, f"e{at}")
+def ack(
+    status: str = "acknowledged", severity: str | None = "P2", note: str | None = None, at: int = 1
+) -> Acknowledgement:
+    return Acknowledgement(ID, status, severity, note, at, f"e{at}")
 
 
 @pytest.mark.parametrize(
@@ -30,7 +32,7 @@ def ack(status: str = "acknowledged", severity: str | None = "P2", note: str | N
         ("P2", ack("open"), "open", None),
     ],
 )
-def test_what_becomes_of_a_finding(severity: str, said: Ack, status: str, note: str | None) -> None:
+def test_what_becomes_of_a_finding(severity: str, said: Acknowledgement, status: str, note: str | None) -> None:
     (one,) = acknowledged([finding(severity)], {ID: said})
     assert (one.status, one.ack_note) == (status, note)
 
@@ -40,7 +42,7 @@ def test_a_lens_that_could_not_look_cannot_be_acknowledged() -> None:
 
 
 @given(st.lists(st.builds(ack, st.sampled_from(["acknowledged", "open"]), at=st.integers(0, 5))), st.randoms())
-def test_the_order_in_which_words_are_read_does_not_matter(acks: list[Ack], random) -> None:
+def test_the_order_in_which_words_are_read_does_not_matter(acks: list[Acknowledgement], random) -> None:
     shuffled = list(acks)
     random.shuffle(shuffled)
     last = latest(acks).get(ID)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from cairn.core.model.lens import Finding
-from cairn.observe.fix_findings import ATTEMPTS, Workshop, mend, plan, prompt
+from cairn.observe.fix_findings import ATTEMPTS, FixTools, mend, plan, prompt
 
 
 def finding(number: int, severity: str = "P1", **more) -> Finding:
@@ -30,8 +30,8 @@ class Bench:
         before = list(self.files)
         yield lambda: self.files.__setitem__(slice(None), before)
 
-    def shop(self) -> Workshop:
-        return Workshop(self.dispatch, lambda one: None if one.title in self.files else "still there", self.keeping)
+    def shop(self) -> FixTools:
+        return FixTools(self.dispatch, lambda one: None if one.title in self.files else "still there", self.keeping)
 
 
 def test_only_what_stands_in_the_way_the_gravest_first() -> None:

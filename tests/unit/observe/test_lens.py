@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cairn.core.model.lens import Finding, finding_id
 from cairn.errors import ConfigError, NotFound, StoreLocked
-from cairn.observe.lens import Around, Chosen, LensRun, Scope, choose, in_order, look
+from cairn.observe.lens import LensRun, LensView, Scope, SelectedLenses, choose, in_order, look
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Fake:
     needs: frozenset[str] = frozenset()
     see: Callable[[], Iterable[Finding]] = field(default=lambda: ())
 
-    def look(self, around: Around) -> Iterable[Finding]:
+    def look(self, around: LensView) -> Iterable[Finding]:
         return self.see()
 
 
@@ -31,7 +31,7 @@ def found(lens: str, severity: str = "P2", *parts: str) -> Finding:
 
 def ran(*lenses: Fake, has: frozenset[str] = frozenset()) -> list[LensRun]:
     ticks = count()
-    return look(Chosen(lenses), Around(has=has), now=lambda: float(next(ticks)))
+    return look(SelectedLenses(lenses), LensView(has=has), now=lambda: float(next(ticks)))
 
 
 KNOWN = [Fake("H-cross-doc"), Fake("I-knowledge-gaps"), Fake("shed/style", scope="code")]

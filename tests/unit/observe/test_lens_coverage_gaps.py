@@ -7,14 +7,14 @@ from cairn.adapters.storage.memory import open_memory
 from cairn.core.model.knowledge import Entry
 from cairn.core.model.lens import Finding
 from cairn.core.ports.observe import GapStore
-from cairn.observe.covered_topics import Attempt, Resolution, covered
+from cairn.observe.covered_topics import RootAttempt, RootResolution, covered
 from cairn.observe.gap_signals import Lesson
 from cairn.observe.lens_coverage_gaps import lens_i, view_gaps
 from signals import NOW, signal
 
 
-def knowledge(*entries: Entry) -> Resolution:
-    return Resolution("knowledge", covered(entries), (Attempt("auto-detect", "used", "knowledge"),))
+def knowledge(*entries: Entry) -> RootResolution:
+    return RootResolution("knowledge", covered(entries), (RootAttempt("auto-detect", "used", "knowledge"),))
 
 
 def entry(name: str, *topics: str) -> Entry:
@@ -103,7 +103,7 @@ def test_lessons_bring_their_words() -> None:
 
 
 def test_the_knowledge_base_is_only_read_when_it_matters() -> None:
-    def fail() -> Resolution:
+    def fail() -> RootResolution:
         raise AssertionError
 
     assert lens_i(store_with(caches="a"), now_ms=NOW, resolve=fail) == []

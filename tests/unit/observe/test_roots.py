@@ -3,20 +3,20 @@
 import pytest
 
 from cairn.errors import UsageError
-from cairn.observe.covered_topics import Covered, Setting, no_root_warning, resolve_root, stale_note
+from cairn.observe.covered_topics import CoveredTopics, RootSetting, no_root_warning, resolve_root, stale_note
 
-SOME = Covered({}, 7)
+SOME = CoveredTopics({}, 7)
 PLACES = {"/kb": SOME, "/bad": "it is no folder"}
 
 # flag, setting, found here → root, outcomes, warning about none, note about the setting
 CASES = [
     (None, None, "knowledge", "knowledge", "not-provided not-provided used", False, False),
     ("", None, "knowledge", "knowledge", "not-provided not-provided used", False, False),
-    ("/kb", Setting("/bad", "x"), "knowledge", "/kb", "used", False, False),
-    (None, Setting("/kb", "x"), "knowledge", "/kb", "not-provided used", False, False),
-    (None, Setting("/bad", "x"), "knowledge", "knowledge", "not-provided invalid used", False, True),
-    (None, Setting("/kb", "x", "not allowed"), "knowledge", "knowledge", "not-provided invalid used", False, True),
-    (None, Setting("/bad", "x"), None, None, "not-provided invalid not-found", True, False),
+    ("/kb", RootSetting("/bad", "x"), "knowledge", "/kb", "used", False, False),
+    (None, RootSetting("/kb", "x"), "knowledge", "/kb", "not-provided used", False, False),
+    (None, RootSetting("/bad", "x"), "knowledge", "knowledge", "not-provided invalid used", False, True),
+    (None, RootSetting("/kb", "x", "not allowed"), "knowledge", "knowledge", "not-provided invalid used", False, True),
+    (None, RootSetting("/bad", "x"), None, None, "not-provided invalid not-found", True, False),
     (None, None, None, None, "not-provided not-provided not-found", True, False),
 ]
 
@@ -24,7 +24,7 @@ CASES = [
 @pytest.mark.parametrize(("flag", "setting", "here", "root", "outcomes", "warns", "notes"), CASES)
 def test_three_ways(
     flag: str | None,
-    setting: Setting | None,
+    setting: RootSetting | None,
     here: str | None,
     root: str | None,
     outcomes: str,
@@ -45,7 +45,7 @@ def test_a_flag_that_is_wrong_is_an_error() -> None:
 
 
 def test_odd_paths_stay_on_one_line() -> None:
-    setting = Setting('/a"b\n\x1b[2J', "x")
+    setting = RootSetting('/a"b\n\x1b[2J', "x")
     found = resolve_root(None, setting, lambda _: "there is nothing at that path", lambda: None)
     said = no_root_warning(found)
     assert said is not None

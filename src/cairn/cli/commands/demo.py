@@ -59,9 +59,9 @@ def command(ctx: Invocation, full: bool, to: str | None, keep: bool, pause: bool
 
 
 def _year(ctx: Invocation, seed: int) -> int:
-    from cairn.freshness.replay.year import Played, lines, replay, year_json
+    from cairn.freshness.replay.year import ReplayOptions, lines, replay, year_json
 
-    year = replay(Played(_ENTRIES, seed, every=7))
+    year = replay(ReplayOptions(_ENTRIES, seed, every=7))
     if ctx.json:
         ctx.out.emit_json(year_json(year))
         return 0

@@ -10,7 +10,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.freshness.allow import Added
+    from cairn.freshness.allow import AllowedHost
 
 
 @define(
@@ -70,7 +70,7 @@ def add_command(ctx: Invocation, place: str, category: str, apply: bool, no_prob
     return 1 if added.held else 0
 
 
-def _for_people(ctx: Invocation, added: "Added") -> None:
+def _for_people(ctx: Invocation, added: "AllowedHost") -> None:
     from cairn.knowledge.base import ALLOWLIST
 
     if added.seen:

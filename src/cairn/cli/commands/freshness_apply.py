@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.freshness.apply_verdict import Done
+    from cairn.freshness.apply_verdict import AppliedVerdict
 
 
 @define(
@@ -56,7 +56,7 @@ def command(ctx: Invocation, entry: str, verdict: str, read: bool, **given: Any)
     return 1 if done.held else 0
 
 
-def _for_people(ctx: Invocation, done: "Done") -> None:
+def _for_people(ctx: Invocation, done: "AppliedVerdict") -> None:
     print_diff(ctx.out, done.diff)
     for note in done.outcome.notes:
         ctx.out.say(f"note: {safe(note)}")

@@ -16,7 +16,7 @@ from cairn.errors import UsageError
 if TYPE_CHECKING:
     from cairn.core.model.verdict import VerdictFinding
     from cairn.core.model_budget import MeteredRunner
-    from cairn.freshness.audit import Audited, Skipped
+    from cairn.freshness.audit import AuditResult, SkippedAudit
 
 
 @define(
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
     from cairn.cli.output import json_text
     from cairn.cli.saving import put
-    from cairn.freshness.audit import Skipped, audit_once
+    from cairn.freshness.audit import SkippedAudit, audit_once
 
     target = None if out is None else _writable(ctx.directory / out)
     with closing(ctx.app({"freshness.provider": given["provider"]})) as app:
@@ -49,7 +49,7 @@ def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
         put(app.root, target, json_text(value) + "\n")
     if ctx.json:
         ctx.out.emit_json(value)
-    elif isinstance(result, Skipped):
+    elif isinstance(result, SkippedAudit):
         ctx.out.data(
             f"{safe(result.page.entry.path)}: skipped, since {safe(result.url)} says nothing. {safe(result.detail)}"
         )
@@ -69,15 +69,15 @@ def _writable(path: Path) -> Path:
     return path
 
 
-def _json(result: "Audited | Skipped", metered: "MeteredRunner | None") -> dict[str, Any]:
-    from cairn.freshness.audit import Skipped, audited_json
+def _json(result: "AuditResult | SkippedAudit", metered: "MeteredRunner | None") -> dict[str, Any]:
+    from cairn.freshness.audit import SkippedAudit, audited_json
 
-    if isinstance(result, Skipped):
+    if isinstance(result, SkippedAudit):
         return {"skipped": True, "reason": "source-unusable", "url": result.url, "detail": result.detail}
     return audited_json(result, metered)
 
 
-def _for_people(ctx: Invocation, audited: "Audited") -> None:
+def _for_people(ctx: Invocation, audited: "AuditResult") -> None:
     verdict = audited.verdict
     word = "to be read" if verdict.to_be_read else "not verifiable" if verdict.source_unverifiable else verdict.outcome
     ctx.out.data(f"{safe(audited.page.entry.path)}: {ctx.out.style(str(word), 'bold')} ({safe(verdict.model)})")

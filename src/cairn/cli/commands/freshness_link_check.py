@@ -15,7 +15,7 @@ from cairn.errors import UsageError
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.core.ports.sources import UrlCheckRow
-    from cairn.freshness.list_sources import Checked, CitationPlace
+    from cairn.freshness.list_sources import CitationPlace, LinkCheckResult
 
 
 @define(
@@ -101,7 +101,7 @@ def _by_page(places: "dict[str, list[CitationPlace]]") -> "dict[str, list[Citati
 
 
 def _for_people(
-    ctx: Invocation, checked: "Checked", cited: "dict[str, list[CitationPlace]]", allowed: list[str]
+    ctx: Invocation, checked: "LinkCheckResult", cited: "dict[str, list[CitationPlace]]", allowed: list[str]
 ) -> None:
     from cairn.freshness.list_sources import severity
 
@@ -125,7 +125,7 @@ def _for_people(
         ctx.out.say(f"CAIRN_FETCH_ALLOW also allows {', '.join(allowed)}")
 
 
-def _annotate(ctx: Invocation, checked: "Checked", cited: "dict[str, list[CitationPlace]]") -> None:
+def _annotate(ctx: Invocation, checked: "LinkCheckResult", cited: "dict[str, list[CitationPlace]]") -> None:
     from cairn.core.model.issue import Issue, Severity
     from cairn.freshness.list_sources import severity
     from cairn.graph.sarif import github
@@ -140,7 +140,7 @@ def _annotate(ctx: Invocation, checked: "Checked", cited: "dict[str, list[Citati
         ctx.out.data(line)
 
 
-def _json(checked: "Checked", cited: "dict[str, list[CitationPlace]]", allowed: list[str]) -> dict[str, Any]:
+def _json(checked: "LinkCheckResult", cited: "dict[str, list[CitationPlace]]", allowed: list[str]) -> dict[str, Any]:
     return {
         "checked": len(checked.rows),
         "findings": [_finding(row, cited.get(row.url, [])) for row in checked.broken],

@@ -11,7 +11,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.freshness.select_entries import Choice
+    from cairn.freshness.select_entries import EntryChoice
 
 
 @define(
@@ -45,7 +45,7 @@ def command(ctx: Invocation, most: int | None, explain: bool, order: Any) -> int
     return 0
 
 
-def _for_people(ctx: Invocation, choices: "list[Choice]", *, explain: bool) -> None:
+def _for_people(ctx: Invocation, choices: "list[EntryChoice]", *, explain: bool) -> None:
     taken = [choice for choice in choices if choice.taken]
     shown = choices if explain else taken
     rows = [["yes" if choice.taken else "no", *_columns(choice)] if explain else _columns(choice) for choice in shown]
@@ -55,6 +55,6 @@ def _for_people(ctx: Invocation, choices: "list[Choice]", *, explain: bool) -> N
     ctx.out.say(f"{len(taken):,} of {len(choices):,} entries; {waiting:,} wait for an audit")
 
 
-def _columns(choice: "Choice") -> list[str]:
+def _columns(choice: "EntryChoice") -> list[str]:
     priority = "" if choice.priority is None else f"{choice.priority}"
     return [safe(choice.entry.path), priority, safe(choice.reason)]

@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cairn.freshness.reports import Coverage, Report
+    from cairn.freshness.reports import CoverageReport, FrontierReport
 
 
 @define(
@@ -48,7 +48,7 @@ def coverage_command(ctx: Invocation, taxonomy: str | None, matrix: str | None, 
     return 0
 
 
-def _write(ctx: Invocation, root: "Path", found: "Coverage", matrix: str) -> None:
+def _write(ctx: Invocation, root: "Path", found: "CoverageReport", matrix: str) -> None:
     from cairn.cli.saving import deliver
     from cairn.freshness.coverage import as_csv, as_markdown, table_of
 
@@ -58,7 +58,7 @@ def _write(ctx: Invocation, root: "Path", found: "Coverage", matrix: str) -> Non
     deliver(ctx, root, text, format="csv" if csv else "markdown", output=matrix)
 
 
-def _coverage_for_people(ctx: Invocation, found: "Coverage") -> None:
+def _coverage_for_people(ctx: Invocation, found: "CoverageReport") -> None:
     from cairn.freshness.coverage import relies_on, table_of
 
     header, lines = table_of(found.rows)
@@ -102,7 +102,7 @@ def frontier_command(ctx: Invocation) -> int:
     return 0
 
 
-def _frontier_for_people(ctx: Invocation, report: "Report") -> None:
+def _frontier_for_people(ctx: Invocation, report: "FrontierReport") -> None:
     for entry, ahead in report.ahead:
         ctx.out.data(f"{safe(entry.path)}: {safe(ahead.said)}")
     for one in report.candidates[:20]:

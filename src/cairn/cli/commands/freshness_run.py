@@ -14,8 +14,8 @@ from cairn.cli.width import safe
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.freshness.run_plan import Summary
-    from cairn.freshness.sync_state import Journey
+    from cairn.freshness.run_plan import RunSummary
+    from cairn.freshness.sync_state import StateSync
 
 
 @define(
@@ -85,7 +85,7 @@ def _scan(ctx: Invocation, app: "App", *, dry_run: bool) -> None:
     run_scan(app, app.scan_request(), remember=False)
 
 
-def _for_people(ctx: Invocation, summary: "Summary", journey: "Journey") -> None:
+def _for_people(ctx: Invocation, summary: "RunSummary", journey: "StateSync") -> None:
     for line in summary.lines():
         ctx.out.data(safe(line))
     ctx.out.say(summary.totals())

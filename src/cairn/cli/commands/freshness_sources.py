@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cairn.core.ports.sources import SourceRow
-    from cairn.freshness.list_sources import Cited, HostCount
+    from cairn.freshness.list_sources import CitedSource, HostCount
 
 
 @define(
@@ -52,7 +52,9 @@ def command(ctx: Invocation, hosts_only: bool) -> int:
     return 0
 
 
-def _say(ctx: Invocation, listed: "list[Cited]", categories: dict[str, tuple[int, int]], allowed: list[str]) -> None:
+def _say(
+    ctx: Invocation, listed: "list[CitedSource]", categories: dict[str, tuple[int, int]], allowed: list[str]
+) -> None:
     if not listed:
         ctx.out.say("no page names a source yet; `cairn help entry add` shows how")
         return
@@ -64,11 +66,11 @@ def _say(ctx: Invocation, listed: "list[Cited]", categories: dict[str, tuple[int
         ctx.out.say(f"CAIRN_FETCH_ALLOW also allows {', '.join(allowed)}")
 
 
-def _row(out: Output, one: "Cited", behind: "Sequence[str]") -> list[str]:
+def _row(out: Output, one: "CitedSource", behind: "Sequence[str]") -> list[str]:
     return [safe(one.reference), str(len(one.documents)), *_seen(out, one, behind)]
 
 
-def _seen(out: Output, one: "Cited", behind: "Sequence[str]") -> tuple[str, str, str]:
+def _seen(out: Output, one: "CitedSource", behind: "Sequence[str]") -> tuple[str, str, str]:
     row = one.row
     changed = out.style(safe(f"changed since {_named(behind)} last found right"), "yellow") if behind else ""
     if one.source.kind == "path":
@@ -111,7 +113,7 @@ def _moment(ms: int | None) -> str | None:
 
 
 def _json(
-    listed: "list[Cited]",
+    listed: "list[CitedSource]",
     behind: "Mapping[str, Sequence[str]]",
     hosts: "list[HostCount]",
     categories: dict[str, tuple[int, int]],
@@ -145,7 +147,7 @@ def _json(
     )
 
 
-def _one_json(one: "Cited") -> dict[str, Any]:
+def _one_json(one: "CitedSource") -> dict[str, Any]:
     row = one.row
     return {
         "reference": one.reference,
@@ -163,7 +165,7 @@ def _one_json(one: "Cited") -> dict[str, Any]:
     }
 
 
-def _failure_json(one: "Cited") -> dict[str, Any] | None:
+def _failure_json(one: "CitedSource") -> dict[str, Any] | None:
     row = one.row
     if row is None or not row.failures:
         return None

@@ -13,7 +13,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.freshness.mark_reviewed import Outcome, Stamped
+    from cairn.freshness.mark_reviewed import ReviewedPage, ReviewRecord
 
 
 @define(
@@ -57,7 +57,7 @@ def _one_choice(entries: tuple[str, ...], sources: tuple[str, ...], *, all_chang
         raise UsageError("--source goes with the name of a page, not with --all-changed.")
 
 
-def _json(outcome: "Outcome", *, dry_run: bool) -> dict[str, Any]:
+def _json(outcome: "ReviewRecord", *, dry_run: bool) -> dict[str, Any]:
     return {
         "stamped": [_stamped_json(one) for one in outcome.stamped],
         "beside": list(outcome.beside),
@@ -65,7 +65,7 @@ def _json(outcome: "Outcome", *, dry_run: bool) -> dict[str, Any]:
     }
 
 
-def _stamped_json(one: "Stamped") -> dict[str, Any]:
+def _stamped_json(one: "ReviewedPage") -> dict[str, Any]:
     return {
         "path": one.document,
         "file": one.file,
@@ -76,7 +76,7 @@ def _stamped_json(one: "Stamped") -> dict[str, Any]:
     }
 
 
-def _for_people(ctx: Invocation, outcome: "Outcome", *, dry_run: bool) -> None:
+def _for_people(ctx: Invocation, outcome: "ReviewRecord", *, dry_run: bool) -> None:
     from cairn.changes.lock_files import WHY
 
     stamped = outcome.stamped

@@ -16,7 +16,7 @@ from cairn.version import __version__
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.freshness.validate import Mended, Validated
+    from cairn.freshness.validate import MendedPage, ValidationResult
 
 _COLOR = {Severity.ERROR: "red", Severity.WARN: "yellow", Severity.INFO: "blue"}
 
@@ -62,7 +62,7 @@ def command(
     return int(any(issue.severity is Severity.ERROR for issue in validated.issues))
 
 
-def _mend(ctx: Invocation, app: "App", validated: "Validated", *, dry_run: bool) -> "list[Mended]":
+def _mend(ctx: Invocation, app: "App", validated: "ValidationResult", *, dry_run: bool) -> "list[MendedPage]":
     from cairn.freshness.validate import mend
 
     mended, notes = mend(app, validated.issues, dry_run=dry_run)
@@ -81,8 +81,8 @@ def _below(root: Path, directory: Path, path: str) -> str:
 def _show(
     ctx: Invocation,
     app: "App",
-    validated: "Validated",
-    mended: "list[Mended] | None",
+    validated: "ValidationResult",
+    mended: "list[MendedPage] | None",
     *,
     as_sarif: bool,
     as_github: bool,
@@ -106,13 +106,13 @@ def _show(
         _for_people(ctx, validated)
 
 
-def _mended_json(mended: "list[Mended] | None") -> dict[str, Any]:
+def _mended_json(mended: "list[MendedPage] | None") -> dict[str, Any]:
     if mended is None:
         return {}
     return {"fixed": [{"path": one.path, "diff": diff_lines(*one)} for one in mended]}
 
 
-def _tell(ctx: Invocation, validated: "Validated", mended: "list[Mended] | None", *, dry_run: bool) -> None:
+def _tell(ctx: Invocation, validated: "ValidationResult", mended: "list[MendedPage] | None", *, dry_run: bool) -> None:
     """What was mended, or could be; not part of the data."""
     if mended is None:
         mendable = sum(bool(issue.fix and issue.fix.autofixable) for issue in validated.issues)
@@ -123,7 +123,7 @@ def _tell(ctx: Invocation, validated: "Validated", mended: "list[Mended] | None"
         ctx.out.say(f"{'would mend' if dry_run else 'mended'} {pages}")
 
 
-def _for_people(ctx: Invocation, validated: "Validated") -> None:
+def _for_people(ctx: Invocation, validated: "ValidationResult") -> None:
     from cairn.cli.issues import tally
 
     for issue in validated.issues:

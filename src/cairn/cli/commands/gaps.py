@@ -16,8 +16,8 @@ from cairn.journal import iso_utc
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.core.model.lens import Finding
-    from cairn.observe.gap_draft import Drafted
-    from cairn.observe.lens_coverage_gaps import Gap, GapView
+    from cairn.observe.gap_draft import GapDraft
+    from cairn.observe.lens_coverage_gaps import GapView, KnowledgeGap
 
 SOURCES = ("manual", "agent_search", "lessons")
 _LARGEST = 4 * 1024 * 1024
@@ -111,7 +111,7 @@ def _list_json(view: "GapView", found: "list[Finding]") -> dict[str, Any]:
     }
 
 
-def _gap_json(gap: "Gap") -> dict[str, Any]:
+def _gap_json(gap: "KnowledgeGap") -> dict[str, Any]:
     group, cover = gap.group, gap.cover
     return {
         "topic": group.lead.topic,
@@ -151,7 +151,7 @@ def _say_next(ctx: Invocation, app: "App", topic: str) -> None:
         ctx.out.say(f"next: `cairn gaps draft {safe(topic)}` begins an entry")
 
 
-def _is_shown(gap: "Gap", settled: "dict[str, Finding]", *, everything: bool, suppressed: bool) -> bool:
+def _is_shown(gap: "KnowledgeGap", settled: "dict[str, Finding]", *, everything: bool, suppressed: bool) -> bool:
     if gap.cover is not None:
         return suppressed
     if gap.severity is None:
@@ -159,7 +159,7 @@ def _is_shown(gap: "Gap", settled: "dict[str, Finding]", *, everything: bool, su
     return everything or settled[gap.group.lead.topic].status == "open"
 
 
-def _cells(gap: "Gap", view: "GapView", finding: "Finding | None") -> list[str]:
+def _cells(gap: "KnowledgeGap", view: "GapView", finding: "Finding | None") -> list[str]:
     from cairn.observe.gaps import counted
 
     mark = "covered" if gap.cover else gap.severity or "–"
@@ -172,7 +172,7 @@ def _cells(gap: "Gap", view: "GapView", finding: "Finding | None") -> list[str]:
     ]
 
 
-def _remark(gap: "Gap", finding: "Finding | None") -> str:
+def _remark(gap: "KnowledgeGap", finding: "Finding | None") -> str:
     parts = [gap.cover.reason] if gap.cover else []
     if gap.group.others:
         parts.append("with " + ", ".join(f"{one.topic} ({one.signals:,})" for one in gap.group.others))
@@ -268,7 +268,7 @@ def draft_command(
     return 1 if drafted.held else 0
 
 
-def _tell_draft(ctx: Invocation, drafted: "Drafted") -> None:
+def _tell_draft(ctx: Invocation, drafted: "GapDraft") -> None:
     out, path = ctx.out, safe(drafted.added.path)
     if drafted.held:
         out.warn(f"no request was opened: {safe(drafted.held)}")

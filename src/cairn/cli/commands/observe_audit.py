@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.observe.audit import AuditRequest
     from cairn.observe.audit_result import Audit
-    from cairn.observe.fix_findings import Fixed
+    from cairn.observe.fix_findings import FixRun
 
 _REVIEW = ("review-findings", "mmr-findings")
 _FRAGMENT = ("dashboard-fragment", "dashboard-fragment-audit")
@@ -138,7 +138,7 @@ def _show(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) ->
         for line in github_lines(audit.findings):
             ctx.out.data(line)
     elif ctx.json and not given["mending"]:
-        from cairn.observe.audit_reports import sidecar
+        from cairn.observe.report_files import sidecar
 
         ctx.out.emit_json({**_with_findings(sidecar(audit)), "files": files})
     elif given["sarif"] != "-" and not ctx.json:
@@ -149,7 +149,7 @@ def _show(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) ->
 
 
 def _written(ctx: Invocation, app: "App", audit: "Audit", given: dict[str, Any]) -> list[str]:
-    from cairn.observe.audit_reports import save_report
+    from cairn.observe.report_files import save_report
 
     folder = ctx.directory / given["output"] if given["output"] else None
     files = save_report(app, audit, folder, twin=not ctx.json)
@@ -193,12 +193,12 @@ def _with_findings(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sidecar(audit: "Audit") -> dict[str, Any]:
-    from cairn.observe.audit_reports import sidecar
+    from cairn.observe.report_files import sidecar
 
     return sidecar(audit)
 
 
-def _fixed_json(fixed: "Fixed") -> dict[str, Any]:
+def _fixed_json(fixed: "FixRun") -> dict[str, Any]:
     results = [
         {
             "id": result.finding.id,
@@ -221,7 +221,7 @@ def _fixed_json(fixed: "Fixed") -> dict[str, Any]:
     }
 
 
-def _print_fixed(ctx: Invocation, fixed: "Fixed", last: "Audit") -> None:
+def _print_fixed(ctx: Invocation, fixed: "FixRun", last: "Audit") -> None:
     if not fixed.results:
         ctx.out.data("nothing stands in the way, so nothing was mended")
         return

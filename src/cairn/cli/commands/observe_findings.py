@@ -90,7 +90,7 @@ def ack_command(ctx: Invocation, prefix: str, status: str, note: str | None) -> 
 @argument("report", required=False, metavar="[ID]", help="Beginning or end of the report's id.")
 @click.option("--list", "listing", is_flag=True, help="Only the ids of all reports, the newest first.")
 def report_command(ctx: Invocation, report: str | None, listing: bool) -> int:
-    from cairn.observe.audit_reports import find_report, read_report, report_ids
+    from cairn.observe.report_files import find_report, read_report, report_ids
 
     with closing(ctx.app(reads=True)) as app:
         if listing:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.core.ledger_events import MergedLedger
     from cairn.core.ports.ledger import LedgerEventRow
-    from cairn.observe.collect import Collection
+    from cairn.observe.collect import CollectResult
 
 _BEAT_SECONDS = 0.5
 _SHOWN = 160
@@ -226,7 +226,7 @@ def collect_command(ctx: Invocation, places: tuple[str, ...]) -> int:
     return _collected(ctx, collection)
 
 
-def _collected(ctx: Invocation, collection: "Collection") -> int:
+def _collected(ctx: Invocation, collection: "CollectResult") -> int:
     refused = sum(sum(file.refused.values()) for file in collection.files)
     if ctx.json:
         files = [

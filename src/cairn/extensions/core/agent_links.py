@@ -12,7 +12,7 @@ _SHORTEST = 5
 """A shorter name is like too many others."""
 
 
-class Verdict(NamedTuple):
+class AgentLinkVerdict(NamedTuple):
     severity: Severity
     meant: str | None = None
     """The name that was probably meant."""
@@ -24,19 +24,19 @@ class AgentLinks:
     def __init__(self, ctx: AnalyzerContext) -> None:
         self._ctx = ctx
 
-    def named(self, link: Link) -> Verdict:
+    def named(self, link: Link) -> AgentLinkVerdict:
         """`@name` may be a handle and `/name` an address, so only a name that is nearly one of ours is an error, and
         `plugin:name` of a plugin that is here."""
         if link.normalized[1:].removeprefix("agent ").partition(":")[0] in self._namespaces(link):
-            return Verdict(Severity.ERROR)
+            return AgentLinkVerdict(Severity.ERROR)
         from difflib import get_close_matches  # few files have a name to look for
 
         name = link.normalized[1:].replace(" ", "-")
         handle = link.kind == "mentions" and "-" not in name  # as often a decorator: `@contextmanager`
         if len(name) >= _SHORTEST and ":" not in name and not handle:
             for known in get_close_matches(name, self._names.get(link.kind, ()), 1, _ALIKE):
-                return Verdict(Severity.ERROR, f"{link.original[0]}{known}")
-        return Verdict(Severity.INFO)
+                return AgentLinkVerdict(Severity.ERROR, f"{link.original[0]}{known}")
+        return AgentLinkVerdict(Severity.INFO)
 
     def _namespaces(self, link: Link) -> frozenset[str]:
         """Of the nodes here; empty for a name that has none before it."""
@@ -47,14 +47,14 @@ class AgentLinks:
         nodes = self._ctx.graph.find_nodes(NodeFilter(kinds=_KINDS))
         return frozenset(normalize_trigger(space) for node in nodes if (space := self._ctx.namespace(node)))
 
-    def pointed(self, link: Link, source: Node) -> Verdict:
+    def pointed(self, link: Link, source: Node) -> AgentLinkVerdict:
         """A path in code is a warning where its folder exists. Skills and plugins work in other repositories, and name
         files of those, or files that are still to be written."""
         elsewhere = source.kind == "skill" or (source.provider == "agent-files" and source.kind in ("agent", "command"))
         if elsewhere or "/" not in link.original.removeprefix("./"):
-            return Verdict(Severity.INFO)
+            return AgentLinkVerdict(Severity.INFO)
         folders = {path.rpartition("/")[0] for path in (link.target, link.original.removeprefix("./"))}
-        return Verdict(Severity.WARN if any(map(self._exists, sorted(folders))) else Severity.INFO)
+        return AgentLinkVerdict(Severity.WARN if any(map(self._exists, sorted(folders))) else Severity.INFO)
 
     def _exists(self, folder: str) -> bool:
         wanted = NodeFilter(path_glob=f"{folder}/*", limit=1)

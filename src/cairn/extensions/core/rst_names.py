@@ -43,7 +43,7 @@ _KNOWN = frozenset(_LISTED.split())
 _BUILT_IN = frozenset(("version", "release", "today", "translation progress"))
 
 
-class Undefined(NamedTuple):
+class UndefinedName(NamedTuple):
     kind: str
     """`name`, `substitution`, `footnote` or `citation`."""
     name: str
@@ -58,7 +58,7 @@ class RstNames:
     def __init__(self, ctx: "Repository") -> None:
         self._ctx = ctx
 
-    def undefined(self, page: PageOutline) -> Iterator[Undefined]:
+    def undefined(self, page: PageOutline) -> Iterator[UndefinedName]:
         text = self._ctx.tree.text(page.path) or ""
         added = self._added(dirname(page.path)) if page.format == "rst" and self._is_whole(page, text) else None
         if added is None:
@@ -69,7 +69,7 @@ class RstNames:
             if found and not known.has(found) and not self._elsewhere(page.path, found):
                 yield found
 
-    def _elsewhere(self, path: str, found: Undefined) -> bool:
+    def _elsewhere(self, path: str, found: UndefinedName) -> bool:
         """Whether something besides the page may define it: another page a citation, an extension a substitution."""
         if found.kind == "citation":
             return found.name in self._citations
@@ -150,7 +150,7 @@ class _Known(NamedTuple):
         names |= {normal(title) or "contents" for title in _TITLED.findall(text)}
         return cls(frozenset(names), frozenset(map(normal, _SUBSTITUTION.findall(text))), normal(text))
 
-    def has(self, found: Undefined) -> bool:
+    def has(self, found: UndefinedName) -> bool:
         name = found.name
         if found.kind == "substitution":
             return name in self.substitutions or name in _BUILT_IN
@@ -165,10 +165,10 @@ def normal(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def _reference(link: PageLink) -> Undefined | None:
+def _reference(link: PageLink) -> UndefinedName | None:
     if link.kind in ("name", "substitution") and link.target:
         name, shown = normal(link.target), " ".join(link.text.split())
-        return Undefined(link.kind, name, shown if normal(shown) == name else link.target, link.line)
+        return UndefinedName(link.kind, name, shown if normal(shown) == name else link.target, link.line)
     if link.kind == "footnote" and link.target not in ("#", "*"):
-        return Undefined(link.role or "footnote", normal(link.target), link.target, link.line)
+        return UndefinedName(link.role or "footnote", normal(link.target), link.target, link.line)
     return None

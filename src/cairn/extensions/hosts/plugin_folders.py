@@ -34,7 +34,7 @@ class PluginFolder(NamedTuple):
         return path[len(self.root) + 1 :] if path.startswith(f"{self.root}/") else None
 
 
-class Listed(NamedTuple):
+class ListedPlugin(NamedTuple):
     """A plugin that a marketplace lists with a folder of this repository."""
 
     marketplace: str
@@ -65,7 +65,7 @@ def _candidates(paths: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def listed_plugins(exists: Exists, read: Read) -> Iterator[Listed]:
+def listed_plugins(exists: Exists, read: Read) -> Iterator[ListedPlugin]:
     for at in _MARKETPLACES:
         if not exists(at):
             continue
@@ -75,7 +75,7 @@ def listed_plugins(exists: Exists, read: Read) -> Iterator[Listed]:
             source = _written(entry.get("source"))
             root = _local(source, base)
             if root is not None:
-                yield Listed(at, source, root, entry)
+                yield ListedPlugin(at, source, root, entry)
 
 
 def _written(source: object) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from cairn.core.repository.old_version import OldVersion
-from cairn.freshness.diff.definition import Departed, bounded
-from cairn.freshness.diff.doubt import Doubt, Reason
-from cairn.freshness.diff.pages import Pages
+from cairn.freshness.diff.definition import MovedOutParts, bounded
+from cairn.freshness.diff.doubt import StaleReason, StaleSentence
+from cairn.freshness.diff.pages import SurveyedPages
 from cairn.freshness.diff.vanished import ChangedFile, Grep, declares, flags_declared, is_product
-from cairn.freshness.states import State
+from cairn.freshness.states import RepositoryState
 from cairn.lib.code.definitions import is_comment
 
 _NAMED = re.compile(
@@ -42,7 +42,7 @@ class _LostCommand(NamedTuple):
     successor: _Command | None
 
 
-def command_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterator[Doubt]:
+def command_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep) -> Iterator[StaleSentence]:
     lost = list(_lost(files, grep))
     having = pages.having({one.command.name for one in lost})
     parents = frozenset(command.name for file in files if file.old for command in commands_in(file.old))
@@ -87,7 +87,7 @@ def _variants(lines: Sequence[str], at: int) -> Iterator[_Command]:
 
 
 def _lost(files: Sequence[ChangedFile], grep: Grep) -> Iterator[_LostCommand]:
-    code, departed = [file for file in files if is_product(file.path)], Departed(files)
+    code, departed = [file for file in files if is_product(file.path)], MovedOutParts(files)
     kept = {command.name for file in code if file.new for command in commands_in(file.new)}
     for file in code:
         old = {command.name: command for command in commands_in(file.old)} if file.old else {}
@@ -121,12 +121,12 @@ def _runs(name: str, line: str, programs: frozenset[str], parents: frozenset[str
             yield found
 
 
-def _doubt(path: str, number: int, line: str, one: _LostCommand) -> Doubt:
+def _doubt(path: str, number: int, line: str, one: _LostCommand) -> StaleSentence:
     old = (one.file.old or b"").decode("utf-8", "replace").split("\n")
     new, to = (one.file.new or b"").decode("utf-8", "replace").split("\n"), one.successor
     did = f"renamed to `{to.name}`" if to else f"removed from {one.file.path}"
-    return Doubt(
-        path, number, line, one.command.name, Reason.RENAMED if to else Reason.REMOVED,
+    return StaleSentence(
+        path, number, line, one.command.name, StaleReason.RENAMED if to else StaleReason.REMOVED,
         f"The command `{one.command.name}` no longer exists: {did}.", one.file.path, to.at + 1 if to else None,
         old[one.command.at].strip(), new[to.at].strip() if to else "", True, one.command.at + 1,
         f"Write `{to.name}`." if to else "Update or remove this sentence.",
@@ -181,7 +181,7 @@ def _targets(text: str) -> Iterable[str]:
     return (name for found in _TARGET.finditer(text) for name in found[1].split())
 
 
-class Runner(NamedTuple):
+class TaskProgram(NamedTuple):
     """A program that runs tasks, and where they are defined."""
 
     files: re.Pattern[str]
@@ -193,19 +193,19 @@ class Runner(NamedTuple):
 
 _OPTIONS = r"(?:\s+(?:-[\w-]+|\w+=\S*))*\s+"
 RUNNERS = (
-    Runner(
+    TaskProgram(
         re.compile(r"(?:GNU)?[Mm]akefile[\w.-]*|.*\.(?:mk|mak|cmake)(?:\.in)?|CMakeLists\.txt|configure[\w.]*"),
         _targets,
         rf"g?make{_OPTIONS}",
     ),
-    Runner(re.compile(r"package\.json"), _scripts, r"(?:npm\s+run(?:-script)?|pnpm\s+run)\s+(?:-[\w-]+\s+)*"),
-    Runner(
+    TaskProgram(re.compile(r"package\.json"), _scripts, r"(?:npm\s+run(?:-script)?|pnpm\s+run)\s+(?:-[\w-]+\s+)*"),
+    TaskProgram(
         re.compile(r"package\.json"),
         lambda text: (name for name in _scripts(text) if ":" in name),
         r"(?:yarn|pnpm|bun)\s+(?:run\s+)?",
     ),
-    Runner(re.compile(r"\.?[Jj]ustfile|.*\.just"), lambda text: _RECIPE.findall(text), rf"just{_OPTIONS}"),
-    Runner(re.compile(r"[Rr]akefile|.*\.rake|.*\.gemspec"), lambda text: _RAKE.findall(text), r"rake\s+(?:\w+:)*"),
+    TaskProgram(re.compile(r"\.?[Jj]ustfile|.*\.just"), lambda text: _RECIPE.findall(text), rf"just{_OPTIONS}"),
+    TaskProgram(re.compile(r"[Rr]akefile|.*\.rake|.*\.gemspec"), lambda text: _RAKE.findall(text), r"rake\s+(?:\w+:)*"),
 )
 """`yarn name` also runs programs of packages; no program has a colon in its name."""
 
@@ -217,10 +217,10 @@ _USUAL = frozenset(["all", "build", "check", "clean", "install", "run", "start",
 class _LostTask(NamedTuple):
     name: str
     file: ChangedFile
-    runner: Runner
+    runner: TaskProgram
 
 
-def task_doubts(files: Sequence[ChangedFile], pages: Pages, code: State) -> Iterator[Doubt]:
+def task_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, code: RepositoryState) -> Iterator[StaleSentence]:
     """Lines that run a task which no file defines any more."""
     lost = [one for runner in RUNNERS for one in _lost_tasks(files, runner, code)]
     having = pages.having({_first(one.name) for one in lost})
@@ -239,7 +239,7 @@ def _first(name: str) -> str:
     return re.split(r"[:.]", name)[0]
 
 
-def _lost_tasks(files: Iterable[ChangedFile], runner: Runner, code: State) -> Iterator[_LostTask]:
+def _lost_tasks(files: Iterable[ChangedFile], runner: TaskProgram, code: RepositoryState) -> Iterator[_LostTask]:
     lost: dict[str, ChangedFile] = {}
     for file in files:
         if file.old and is_product(file.path) and runner.files.fullmatch(posixpath.basename(file.path)):
@@ -253,12 +253,12 @@ def _lost_tasks(files: Iterable[ChangedFile], runner: Runner, code: State) -> It
             yield _LostTask(name, file, runner)
 
 
-def _definers(runner: Runner, code: State) -> Collection[str]:
+def _definers(runner: TaskProgram, code: RepositoryState) -> Collection[str]:
     paths = [path for path in code.facts() if runner.files.fullmatch(posixpath.basename(path))]
     return [_text(data) for data in code.read(sorted(paths)).values()]
 
 
-def _task_stands(name: str, runner: Runner, texts: Iterable[str]) -> bool:
+def _task_stands(name: str, runner: TaskProgram, texts: Iterable[str]) -> bool:
     """Whether some file still defines it, or may: tasks are made of variables and patterns, too, so that any place that
     has the name counts."""
     word = bounded(name)
@@ -275,11 +275,11 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _task_doubt(path: str, number: int, line: str, one: _LostTask) -> Doubt:
+def _task_doubt(path: str, number: int, line: str, one: _LostTask) -> StaleSentence:
     old = _text(one.file.old or b"").split("\n")
     at = next((row for row, text in enumerate(old, 1) if bounded(one.name).search(text)), 0)
-    return Doubt(
-        path, number, line, one.name, Reason.REMOVED,
+    return StaleSentence(
+        path, number, line, one.name, StaleReason.REMOVED,
         f"The task `{one.name}` no longer exists: removed from {one.file.path}.", one.file.path, None,
         old[at - 1].strip() if at else "", "", True, at, "Update or remove this sentence.",
     )  # fmt: skip
@@ -295,7 +295,9 @@ class _LostFlag(NamedTuple):
     file: ChangedFile
 
 
-def subcommand_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterator[Doubt]:
+def subcommand_doubts(
+    files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep, code: RepositoryState
+) -> Iterator[StaleSentence]:
     """Lines that pass such a flag to its command, or list it in the section of the command."""
     lost = list(_lost_flags(files))
     having = pages.having({one.flag for one in lost})
@@ -331,7 +333,7 @@ def _lost_flags(files: Iterable[ChangedFile]) -> Iterator[_LostFlag]:
                 yield _LostFlag(flag.decode("ascii", "replace"), command_of(file.path) or "", file)
 
 
-def _is_left_to_others(one: _LostFlag, grep: Grep, code: State) -> bool:
+def _is_left_to_others(one: _LostFlag, grep: Grep, code: RepositoryState) -> bool:
     """Whether all code that still declares the flag belongs to other subcommands. A base class or a helper could give
     it to this one."""
     has = declares(one.flag)
@@ -347,7 +349,7 @@ def _is_command(path: str, data: bytes) -> bool:
     return command is not None and re.search(rf"[\"'`]{re.escape(command)}[\s\"'`]".encode(), data) is not None
 
 
-def _passes(line: str, headings: Sequence[str], one: _LostFlag, pages: Pages) -> bool:
+def _passes(line: str, headings: Sequence[str], one: _LostFlag, pages: SurveyedPages) -> bool:
     """Whether the line runs the command with the flag, or stands in its section and runs no other one."""
     runs = [
         match[2] for match in re.finditer(r"(?:^|[\s`$(])([\w.-]+)\s+([a-z][\w-]+)", line) if match[1] in pages.programs
@@ -362,12 +364,12 @@ _TITLE = 2
 """Words of the heading of a command: its name, maybe behind that of the program."""
 
 
-def _flag_doubt(path: str, line: int, text: str, one: _LostFlag) -> Doubt:
+def _flag_doubt(path: str, line: int, text: str, one: _LostFlag) -> StaleSentence:
     file = one.file
     old = (file.old or b"").decode("utf-8", "replace").split("\n")
     bare = re.compile(rf"(?<![\w-]){re.escape(one.flag.removeprefix('--'))}(?![\w-])")
     at = next((number for number, row in enumerate(old, 1) if bare.search(row)), 0)
-    return Doubt(
-        path, line, text, one.flag, Reason.ARGUMENT, f"`{one.command}` no longer takes `{one.flag}`.", file.path, None,
-        old[at - 1].strip() if at else "", "", True, at, "Update or remove this sentence.",
+    return StaleSentence(
+        path, line, text, one.flag, StaleReason.ARGUMENT, f"`{one.command}` no longer takes `{one.flag}`.",
+        file.path, None, old[at - 1].strip() if at else "", "", True, at, "Update or remove this sentence.",
     )  # fmt: skip

@@ -21,8 +21,8 @@ from cairn.lib.code.definitions import (
 )
 
 if TYPE_CHECKING:
-    from cairn.freshness.diff.occurrence import Occurrence
-    from cairn.freshness.diff.vanished import ChangedFile, Vanished
+    from cairn.freshness.diff.occurrence import WordOccurrence
+    from cairn.freshness.diff.vanished import ChangedFile, LostWord
 
 DefinitionKind = Literal["flag", "symbol", "parameter", "attribute", "key", "string", "local", "member", "use"]
 _ORDER: dict[str, int] = {kind: at for at, kind in enumerate(get_args(DefinitionKind))}
@@ -292,7 +292,7 @@ _BUILD = re.compile(
 """Files that build a project: their strings and keys are those of other programs."""
 
 
-def is_strong(vanished: "Vanished", one: "Occurrence") -> bool:
+def is_strong(vanished: "LostWord", one: "WordOccurrence") -> bool:
     """Whether a place of a document is false because the name is gone, if it is one of the product."""
     written = vanished.written
     if written.startswith("--") or one.passed or (vanished.successor and not vanished.in_place):
@@ -304,7 +304,7 @@ def is_strong(vanished: "Vanished", one: "Occurrence") -> bool:
     return _is_a_name(vanished.definition, one)
 
 
-def may_be_strong(vanished: "Vanished") -> bool:
+def may_be_strong(vanished: "LostWord") -> bool:
     """Whether the name can be nothing but one of the product."""
     was = vanished.definition
     if vanished.written.startswith("--"):
@@ -334,7 +334,7 @@ _CALLED = rf"(?:`{{word}}`+|\*\*{{word}}\*\*)\s+(?:\w+\s+)?(?:{_KIND})s?\b|\b(?:
 _USED = r"(?<![\w-]){word}(?:\(|\.\w|::)|\b(?:import|from|use|using|require|include)\b.*\b{word}\b"
 
 
-def _is_a_name(was: Definition, one: "Occurrence") -> bool:
+def _is_a_name(was: Definition, one: "WordOccurrence") -> bool:
     """Whether a plain word is a name of the code here: a symbol that is called, imported or has an owner, or what an
     entry of a reference is about."""
     word = re.escape(one.word)
@@ -347,7 +347,7 @@ def _is_a_name(was: Definition, one: "Occurrence") -> bool:
     return re.match(rf"""[\s#|*+-]*`+["'.:$]?{word}["']?`+|[\s#|*+-]*\*\*{word}\*\*""", one.text) is not None
 
 
-class Departed:
+class MovedOutParts:
     """Parts of a project that left it as a whole: they have a repository of their own, and are still to be had."""
 
     def __init__(self, files: "Iterable[ChangedFile]") -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from cairn.core.model.issue import Issue, Place, Proof, Severity, proven
 
 
-class Reason(StrEnum):
+class StaleReason(StrEnum):
     """What the change did to something that a sentence relies on."""
 
     REMOVED = "removed"
@@ -30,14 +30,14 @@ class Reason(StrEnum):
     """A note: something that the sentence names has changed."""
 
 
-class Doubt(NamedTuple):
+class StaleSentence(NamedTuple):
     document: str
     line: int
     sentence: str
     """The line of the document."""
     written: str
     """The name or value in the line."""
-    reason: Reason
+    reason: StaleReason
     message: str
     """What happened, in a sentence."""
     path: str
@@ -62,17 +62,17 @@ class Doubt(NamedTuple):
 IN_DOUBT = "sentence-in-doubt"
 
 
-def as_issues(doubts: Iterable[Doubt]) -> list[Issue]:
+def as_issues(doubts: Iterable[StaleSentence]) -> list[Issue]:
     """One for each cause, with every place, for tools that show issues."""
-    causes: dict[str, list[Doubt]] = {}
+    causes: dict[str, list[StaleSentence]] = {}
     for doubt in doubts:
         causes.setdefault(doubt.cause, []).append(doubt)
     return [_issue(same) for same in causes.values()]
 
 
-def _issue(same: Sequence[Doubt]) -> Issue:
+def _issue(same: Sequence[StaleSentence]) -> Issue:
     first = same[0]
-    note = first.reason in (Reason.MOVED, Reason.CHANGED)
+    note = first.reason in (StaleReason.MOVED, StaleReason.CHANGED)
     severity = Severity.INFO if note else Severity.ERROR if first.certain else Severity.WARN
     places = [Place(doubt.document, doubt.line, doubt.sentence) for doubt in same]
     facts = {"sentence": " ".join(first.sentence.split()), "reason": str(first.reason)}
@@ -80,9 +80,9 @@ def _issue(same: Sequence[Doubt]) -> Issue:
     return proven(IN_DOUBT, severity, target, first.message, places, _proofs(first), first.fix, **facts)
 
 
-def _proofs(doubt: Doubt) -> list[Proof]:
+def _proofs(doubt: StaleSentence) -> list[Proof]:
     """What the code said, and what it says."""
-    if doubt.reason is Reason.PATH or doubt.old == doubt.path:
+    if doubt.reason is StaleReason.PATH or doubt.old == doubt.path:
         return [Proof(f"moved to `{doubt.new}` by this change" if doubt.new else "deleted by this change", doubt.path)]
     if doubt.new and doubt.code_line:
         differs = doubt.old and doubt.old != doubt.new

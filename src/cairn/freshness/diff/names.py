@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.repository.mentions import is_shaped
 from cairn.freshness.diff.definition import Definition, bounded, is_strong, may_be_strong
-from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.literals import literals_of
-from cairn.freshness.diff.pages import Homes, Pages
+from cairn.freshness.diff.pages import ScriptFolders, SurveyedPages
 from cairn.freshness.diff.vanished import (
     ChangedFile,
     Grep,
+    LostWord,
     LostWords,
-    Vanished,
     composed,
     is_product,
     standing,
@@ -24,10 +24,10 @@ from cairn.lib.code.definitions import is_type_named
 from cairn.lib.code.model import Outline, Probe, Symbol
 
 if TYPE_CHECKING:
-    from cairn.freshness.diff.occurrence import Occurrence
+    from cairn.freshness.diff.occurrence import WordOccurrence
 
 
-def name_doubts(lost: LostWords, pages: Pages, grep: Grep, homes: Homes) -> Iterator[Doubt]:
+def name_doubts(lost: LostWords, pages: SurveyedPages, grep: Grep, homes: ScriptFolders) -> Iterator[StaleSentence]:
     """Those of which a document may mean something else by the same name are not certain."""
     having = pages.having(lost.by_written.keys())
     defined = {written: one for written in having if (one := lost.definition_of(written))}
@@ -46,7 +46,7 @@ def name_doubts(lost: LostWords, pages: Pages, grep: Grep, homes: Homes) -> Iter
         if written in made or _is_replaced_value(written, definition, lost):
             continue
         vanished = lost.describe(written, definition)
-        ours = Ours(vanished, pages, grep)
+        ours = OwnWord(vanished, pages, grep)
         definers = lost.definers(written)
         stays = written in left or written in commented or lost.departed.has(definition.path)
         for path, place in places[written]:
@@ -70,7 +70,7 @@ def _is_replaced_value(written: str, definition: Definition, lost: LostWords) ->
     )
 
 
-def _is_of_the_block(one: "Occurrence", ours: Collection[str]) -> bool:
+def _is_of_the_block(one: "WordOccurrence", ours: Collection[str]) -> bool:
     """Whether it is a parameter of functions of the block, none of which is one of the code."""
     return bool(one.parameter_of) and not any(function in ours for function in one.parameter_of)
 
@@ -86,13 +86,13 @@ def _gone(defined: Mapping[str, Definition], lost: LostWords, grep: Grep, commen
     return {word: one for word, one in defined.items() if word not in there.in_code and not lost.is_path_name(word)}
 
 
-def _current(pages: Pages, paths: Iterable[str], word: str) -> "Iterator[tuple[str, Occurrence]]":
+def _current(pages: SurveyedPages, paths: Iterable[str], word: str) -> "Iterator[tuple[str, WordOccurrence]]":
     for path in paths:
         page = pages.page(path)
         yield from ((path, one) for one in page.occurrences(word) if not page.is_about_the_past(one.line))
 
 
-def _may_mean(definition: Definition, one: "Occurrence") -> bool:
+def _may_mean(definition: Definition, one: "WordOccurrence") -> bool:
     """Whether this place of a document can name what the code defined, as far as the two alone show."""
     if one.program or (one.declared and definition.kind != "symbol"):
         return False
@@ -107,18 +107,18 @@ def _may_mean(definition: Definition, one: "Occurrence") -> bool:
     return not one.quoted or is_shaped(one.word) or "-" in one.word or definition.kind == "key" or one.in_data
 
 
-def _is_key_of_a_string(definition: Definition, one: "Occurrence") -> bool:
+def _is_key_of_a_string(definition: Definition, one: "WordOccurrence") -> bool:
     """Whether the key of a literal in a program of the reader was only a string of ours."""
     return one.is_key and definition.kind == "string" and not one.in_data
 
 
-def _is_expanded(one: "Occurrence") -> bool:
+def _is_expanded(one: "WordOccurrence") -> bool:
     """Whether a line of a shell only takes it from the environment: that proves nothing about who reads it."""
     word = re.escape(one.word)
     return re.search(rf"\$\{{?{word}\b", one.text) is not None and not re.search(rf"(?<![\w${{]){word}\b", one.text)
 
 
-def _is_variable(one: "Occurrence") -> bool:
+def _is_variable(one: "WordOccurrence") -> bool:
     """Whether a program in a block only passes it by its place: then it is a variable there, whatever the parameter is
     called."""
     if one.place != "block" or one.in_data or one.declared or one.parameter_of:
@@ -128,7 +128,7 @@ def _is_variable(one: "Occurrence") -> bool:
     return passed is not None and re.search(rf"(?<!\w){word}\s*[=:]", one.text) is None
 
 
-def _is_member(one: "Occurrence") -> bool:
+def _is_member(one: "WordOccurrence") -> bool:
     """Whether a name that the code only set is a name here, not a variable of an example or a word of prose."""
     if one.place == "block" and not one.in_data:
         return bool(one.base) or one.word.isupper()
@@ -138,16 +138,16 @@ def _is_member(one: "Occurrence") -> bool:
 _ITSELF = frozenset(("self", "Self", "this", "cls"))
 
 
-class Ours:
+class OwnWord:
     """Whether a word in a document is the one of the code, not that of something else with the same name."""
 
-    def __init__(self, vanished: Vanished, pages: Pages, grep: Grep) -> None:
+    def __init__(self, vanished: LostWord, pages: SurveyedPages, grep: Grep) -> None:
         self._vanished = vanished
         self._pages = pages
         self._grep = grep
         self._types: dict[str, bool] = {}
 
-    def is_meant(self, path: str, one: "Occurrence") -> bool:
+    def is_meant(self, path: str, one: "WordOccurrence") -> bool:
         part = one.base or self._vanished.definition.kind in ("parameter", "attribute", "member")
         if part and self._pages.page(path).is_about_others:
             return False
@@ -175,16 +175,16 @@ class Ours:
         return any(owner in self._pages.page(path).text for owner in owners)
 
 
-def _doubt(path: str, one: "Occurrence", vanished: Vanished, *, certain: bool) -> Doubt:
+def _doubt(path: str, one: "WordOccurrence", vanished: LostWord, *, certain: bool) -> StaleSentence:
     was = vanished.definition
     new = vanished.successor
-    reason = Reason.CHANGED if not certain else Reason.RENAMED if new else Reason.REMOVED
+    reason = StaleReason.CHANGED if not certain else StaleReason.RENAMED if new else StaleReason.REMOVED
     did = f"renamed to `{new}`" if new else f"removed from {was.path}"
     message = f"`{vanished.written}` no longer exists: {did}."
     fix = f"Write `{new}`." if new else "Update or remove this sentence."
     fix = fix if certain else "Read the sentence: it may mean something else by this name."
     line, text = (vanished.new_line, vanished.new_text) if new or was.is_module else (None, "")
-    return Doubt(
+    return StaleSentence(
         path,
         one.line,
         one.text,
@@ -210,7 +210,7 @@ class _SymbolChange(NamedTuple):
         return self.old.path != self.new.path
 
 
-def symbol_notes(files: Sequence[ChangedFile], pages: Pages, probe: Probe | None) -> Iterator[Doubt]:
+def symbol_notes(files: Sequence[ChangedFile], pages: SurveyedPages, probe: Probe | None) -> Iterator[StaleSentence]:
     """Every line that names a symbol which is defined elsewhere now, or in another way."""
     changed = {one.old.short: one for one in _changes(files, probe)}
     for name, documents in pages.having(changed.keys()).items():
@@ -267,11 +267,11 @@ def _parameters(shown: str) -> dict[str, str]:
     return {found[0]: part.strip() for part in parts if (found := re.search(r"\w+", part))}
 
 
-def _note(path: str, line: int, text: str, change: _SymbolChange) -> Doubt:
+def _note(path: str, line: int, text: str, change: _SymbolChange) -> StaleSentence:
     old, new = change.old, change.new
-    reason = Reason.MOVED if change.moved else Reason.CHANGED
+    reason = StaleReason.MOVED if change.moved else StaleReason.CHANGED
     did = f"moved from {old.path} to {new.path}" if change.moved else _difference(old.shown, new.shown)
-    return Doubt(
+    return StaleSentence(
         path, line, text, old.short, reason, f"`{old.name}` {did}.", new.path, new.line, old.shown, new.shown,
         False, old.line, "Read the sentence; update it if it is no longer true.",
     )  # fmt: skip

@@ -60,7 +60,7 @@ _MARKUP = frozenset(("xml", "html", "jsx", "tsx", "vue", "svelte", "xaml", "cspr
 """Languages in which `<name>` is an element."""
 
 
-class Occurrence(NamedTuple):
+class WordOccurrence(NamedTuple):
     word: str
     line: int
     text: str
@@ -161,7 +161,7 @@ class WrittenPage:
             if len(line) <= _LONGEST and any(text in line for text in texts):
                 yield number, line
 
-    def occurrences(self, word: str) -> Iterator[Occurrence]:
+    def occurrences(self, word: str) -> Iterator[WordOccurrence]:
         """Every line that writes the word as code, unless its block defines it or has it from another package."""
         pattern = bounded(word)
         for number, line in self.lines_with((word,)):
@@ -169,7 +169,7 @@ class WrittenPage:
             if found is not None:
                 yield found
 
-    def _one(self, word: str, number: int, match: re.Match[str]) -> Occurrence | None:
+    def _one(self, word: str, number: int, match: re.Match[str]) -> WordOccurrence | None:
         line = match.string
         block = self._blocks.get(number)
         if self.is_address(match) or (is_placeholder(match) and not (block and block.language in _MARKUP)):
@@ -182,7 +182,7 @@ class WrittenPage:
         if place is None or not (passed or is_written_as_code(word, match, place)):
             return None
         program = self._program(code_around(match)) if word.startswith("--") else ""
-        return Occurrence(word, number, line, place, _base(match), program, passed=passed)
+        return WordOccurrence(word, number, line, place, _base(match), program, passed=passed)
 
     @staticmethod
     def is_address(match: re.Match[str]) -> bool:
@@ -218,7 +218,7 @@ class WrittenPage:
                 return True
         return False
 
-    def _in_block(self, word: str, number: int, match: re.Match[str], block: Block) -> Occurrence | None:
+    def _in_block(self, word: str, number: int, match: re.Match[str], block: Block) -> WordOccurrence | None:
         own, base, line = self._own(block), _base(match), match.string
         declared = word in own and is_shaped(word) and word in declared_in(line.encode())
         if (word in own and not declared and not _overrides(word, line)) or self._is_of_others(number, match, block):
@@ -233,7 +233,7 @@ class WrittenPage:
         program = self._program(line) if word.startswith("--") else ""
         data = block.language in DATA_LANGUAGES
         functions = frozenset(self._parameters(block).get(word, ()))
-        return Occurrence(
+        return WordOccurrence(
             word, number, line, "block", base, program, is_quoted(match), data, declared, passed, functions
         )
 
@@ -289,7 +289,7 @@ class WrittenPage:
             return False
         return self._packages.isdisjoint(re.findall(r"[\w-]+", self.text.lower()))
 
-    def has_company(self, one: Occurrence, words: Collection[str]) -> bool:
+    def has_company(self, one: WordOccurrence, words: Collection[str]) -> bool:
         """Whether other names of code beside it are among these words: in its block, or in the inline code of its
         line."""
         if (block := self._blocks.get(one.line)) is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cairn.core.repository.code import MANIFESTS, as_token, package_names, tokens_in
 from cairn.freshness.diff.definition import is_manifest
-from cairn.freshness.states import State
+from cairn.freshness.states import RepositoryState
 from cairn.lib.document.outline import format_of
 from cairn.lib.markdown.frontmatter import decode
 
@@ -25,12 +25,12 @@ class SurveyMemory:
         self.tokens: Callable[[bytes], set[bytes]] = lru_cache(most)(tokens_in)
 
 
-class Pages:
+class SurveyedPages:
     def __init__(
         self,
         texts: Mapping[str, bytes],
         memory: SurveyMemory | None,
-        code: Sequence[State],
+        code: Sequence[RepositoryState],
         programs: Callable[[], frozenset[str]] = frozenset,
     ) -> None:
         self.texts = texts
@@ -97,7 +97,7 @@ _NAMES = {
 """How manifests of other languages name packages and programs."""
 
 
-def _packages(code: State) -> frozenset[str]:
+def _packages(code: RepositoryState) -> frozenset[str]:
     paths = [path for path in code.facts() if format_of(path) is None]
     modules = {path.removesuffix(".py").lower() for path in paths if path.endswith(".py") and "/" not in path}
     read = code.read([path for path in paths if path.rpartition("/")[2] in (*MANIFESTS, "setup.py", *_NAMES)])
@@ -142,11 +142,11 @@ _SHORTEST = 5
 """Characters of a file's name that no page has by chance."""
 
 
-class Homes:
+class ScriptFolders:
     """The folders that helper scripts belong to: that of a skill, or one with a guide and its own `scripts/`. What is a
     package, or lies at the root, belongs to the whole repository."""
 
-    def __init__(self, paths: Collection[str], pages: Pages) -> None:
+    def __init__(self, paths: Collection[str], pages: SurveyedPages) -> None:
         self._paths = paths
         self._pages = pages
         self._home = lru_cache(None)(self._find)

@@ -11,11 +11,11 @@ from cairn.core.model.knowledge import Source
 from cairn.core.repository.code import tokens_in
 from cairn.core.repository.code_blocks import directory_trees, is_drawn
 from cairn.core.scope import Scope, is_test, scope_of
-from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.occurrence import WrittenPage
-from cairn.freshness.diff.pages import Pages
-from cairn.freshness.path_sources import Declared, PlaceNow, declared_in, line_of, look
-from cairn.freshness.states import State
+from cairn.freshness.diff.pages import SurveyedPages
+from cairn.freshness.path_sources import DeclaredSource, SourcePlace, declared_in, line_of, look
+from cairn.freshness.states import RepositoryState
 from cairn.lib.code.model import Probe
 from cairn.lib.markdown.frontmatter import decode, parse
 
@@ -116,7 +116,7 @@ class _PathMention(NamedTuple):
     in_tree: bool = False
 
 
-def path_doubts(lost: LostPaths, pages: Pages) -> Iterator[Doubt]:
+def path_doubts(lost: LostPaths, pages: SurveyedPages) -> Iterator[StaleSentence]:
     """A page names a path with its folder, relative to itself, or as a branch of a tree."""
     wanted: dict[str, set[str]] = defaultdict(set)
     for name in lost.names:
@@ -132,7 +132,7 @@ def path_doubts(lost: LostPaths, pages: Pages) -> Iterator[Doubt]:
             yield from _of_page(page, names, lost)
 
 
-def _of_page(page: WrittenPage, names: Collection[str], lost: LostPaths) -> Iterator[Doubt]:
+def _of_page(page: WrittenPage, names: Collection[str], lost: LostPaths) -> Iterator[StaleSentence]:
     seen: set[tuple[int, str]] = set()
     for found in (*_in_lines(page, names, lost), *_in_trees(page, lost)):
         if (found.line, found.path) not in seen and not page.is_about_the_past(found.line):
@@ -167,7 +167,7 @@ def _fix_of_branch(path: str, where: str | None) -> str:
     return f"Write `{name}`." if beside else f"Move this entry to `{folder}/`." if folder else "Move this entry."
 
 
-def _doubt(page: WrittenPage, found: _PathMention, lost: LostPaths) -> Doubt:
+def _doubt(page: WrittenPage, found: _PathMention, lost: LostPaths) -> StaleSentence:
     where = lost.where(found.path)
     kind = "file" if found.path in lost.files else "folder"
     did = f"moved to `{where}`" if where else "removed"
@@ -176,12 +176,12 @@ def _doubt(page: WrittenPage, found: _PathMention, lost: LostPaths) -> Doubt:
     if found.in_tree:
         fix = _fix_of_branch(found.path, where)
     text = page.lines[found.line - 1]
-    return Doubt(
+    return StaleSentence(
         page.path,
         found.line,
         text,
         found.written,
-        Reason.PATH,
+        StaleReason.PATH,
         message,
         found.path,
         None,
@@ -283,21 +283,21 @@ def _lines(data: bytes) -> set[bytes]:
 
 
 class SourceChange(NamedTuple):
-    old: State
-    new: State
+    old: RepositoryState
+    new: RepositoryState
     changed: Collection[str]
     moved: Mapping[str, str]
     """Where files that are gone went."""
     probe: Probe | None = None
 
-    def places(self, sources: Collection[Source]) -> tuple[Mapping[Source, PlaceNow], Mapping[Source, PlaceNow]]:
+    def places(self, sources: Collection[Source]) -> tuple[Mapping[Source, SourcePlace], Mapping[Source, SourcePlace]]:
         paths = {source.target for source in sources}
         return look(sources, self.old.read(paths), self.probe), look(sources, self.new.read(paths), self.probe)
 
 
 def source_doubts(
-    texts: Mapping[str, bytes], declaring: Mapping[str, bytes], locked: Sequence[Declared], change: SourceChange
-) -> Iterator[Doubt]:
+    texts: Mapping[str, bytes], declaring: Mapping[str, bytes], locked: Sequence[DeclaredSource], change: SourceChange
+) -> Iterator[StaleSentence]:
     """Whatever the documents say about the source. `declaring` may declare one, `locked` are those that
     lock files declare."""
     declared = [*_declared(declaring), *(one for one in locked if one.document in texts)]
@@ -309,26 +309,26 @@ def source_doubts(
             yield doubt
 
 
-def _declared(texts: Mapping[str, bytes]) -> Iterable[Declared]:
+def _declared(texts: Mapping[str, bytes]) -> Iterable[DeclaredSource]:
     for path, data in texts.items():
         yield from declared_in(path, parse(decode(data).text).frontmatter)
 
 
 def _source_doubt(
-    declared: Declared, text: str, before: PlaceNow, after: PlaceNow, change: SourceChange
-) -> Doubt | None:
+    declared: DeclaredSource, text: str, before: SourcePlace, after: SourcePlace, change: SourceChange
+) -> StaleSentence | None:
     source, old, now = declared.source, before.place, after.place
     if after.unread:
         return None
     if now is not None and (old is None or old.digest == now.digest or source.hash == now.digest):
         return None
     message, where = _what_happened(declared, after, change)
-    return Doubt(
+    return StaleSentence(
         declared.document,
         line_of(text, source),
         f"source {source.reference}",
         source.reference,
-        Reason.SOURCE,
+        StaleReason.SOURCE,
         message,
         where,
         now.line if now else None,
@@ -340,7 +340,7 @@ def _source_doubt(
     )
 
 
-def _what_happened(declared: Declared, after: PlaceNow, change: SourceChange) -> tuple[str, str]:
+def _what_happened(declared: DeclaredSource, after: SourcePlace, change: SourceChange) -> tuple[str, str]:
     source = declared.source
     if after.place is not None:
         return f"The source `{source.reference}` has changed.", source.target

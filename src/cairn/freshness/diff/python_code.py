@@ -9,11 +9,11 @@ from typing import NamedTuple
 from cairn.core.repository.mentions import is_shaped
 from cairn.core.repository.old_version import OldVersion
 from cairn.freshness.diff.code_forms import end_of
-from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.occurrence import WrittenPage
-from cairn.freshness.diff.pages import Pages
+from cairn.freshness.diff.pages import SurveyedPages
 from cairn.freshness.diff.vanished import ChangedFile, Grep, is_product
-from cairn.freshness.states import State
+from cairn.freshness.states import RepositoryState
 from cairn.lib.code.python import parse_python
 
 _TOP = re.compile(r"^(?:async def|def|class)\s+([A-Za-z]\w{2,})|^([A-Za-z]\w{2,})\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
@@ -31,7 +31,9 @@ class _LostImport(NamedTuple):
     """A file that has it since the change."""
 
 
-def import_doubts(files: Sequence[ChangedFile], pages: Pages, old: State, new: State) -> Iterator[Doubt]:
+def import_doubts(
+    files: Sequence[ChangedFile], pages: SurveyedPages, old: RepositoryState, new: RepositoryState
+) -> Iterator[StaleSentence]:
     lost = list(_lost(files, old.facts().keys(), new.facts().keys()))
     having = pages.having({one.name for one in lost})
     for one in lost:
@@ -103,13 +105,13 @@ def _imported_from(one: _LostImport, page: WrittenPage, number: int) -> str:
     return ""
 
 
-def _doubt(page: WrittenPage, number: int, module: str, one: _LostImport, paths: Collection[str]) -> Doubt:
+def _doubt(page: WrittenPage, number: int, module: str, one: _LostImport, paths: Collection[str]) -> StaleSentence:
     at, old = _line(one.file.old, one.name)
     now, text = _line(one.now.new, one.name) if one.now else (None, "")
     target = next(_modules(one.now.path, paths), "") if one.now else ""
     did = f"moved to `{target}`" if target else f"removed from {one.file.path}"
-    return Doubt(
-        page.path, number, page.lines[number - 1], one.name, Reason.IMPORT,
+    return StaleSentence(
+        page.path, number, page.lines[number - 1], one.name, StaleReason.IMPORT,
         f"`{one.name}` can no longer be imported from `{module}`: {did}.", one.now.path if one.now else one.file.path,
         now, old, text, True, at or 0,
         f"Import it from `{target}`." if target else "Update or remove this sentence.",
@@ -136,7 +138,7 @@ _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.) ?", re.MULTILINE)
 _LARGEST = 1_000_000
 
 
-class Accepts(NamedTuple):
+class AcceptedArguments(NamedTuple):
     """The arguments that a function accepts."""
 
     positional: tuple[str, ...]
@@ -152,7 +154,7 @@ class Accepts(NamedTuple):
     owner: str = ""
     """The class of a method."""
 
-    def problem(self, call: "Passed") -> str:
+    def problem(self, call: "WrittenCall") -> str:
         """Why it can't be called like this; empty if it can."""
         for keyword in call.keywords:
             named = self.positional[self.only_positional :]
@@ -166,7 +168,7 @@ class Accepts(NamedTuple):
         return f"it requires `{missing[0]}` now" if missing and not call.unpacks else ""
 
 
-class Passed(NamedTuple):
+class WrittenCall(NamedTuple):
     name: str
     positional: int
     keywords: tuple[str, ...]
@@ -177,10 +179,10 @@ class Passed(NamedTuple):
     """What stands before the dot."""
 
 
-Signatures = Mapping[str, list[Accepts]]
+Signatures = Mapping[str, list[AcceptedArguments]]
 
 
-def signatures(data: bytes) -> dict[str, list[Accepts]]:
+def signatures(data: bytes) -> dict[str, list[AcceptedArguments]]:
     """By the name that a call uses: functions, methods without `self`, and classes by what makes them."""
     if len(data) > _LARGEST:
         return {}
@@ -188,7 +190,7 @@ def signatures(data: bytes) -> dict[str, list[Accepts]]:
         tree = parse_python(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    found: dict[str, list[Accepts]] = defaultdict(list)
+    found: dict[str, list[AcceptedArguments]] = defaultdict(list)
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             for name, accepts in _of_class(node):
@@ -199,7 +201,7 @@ def signatures(data: bytes) -> dict[str, list[Accepts]]:
     return found
 
 
-def _of_class(node: ast.ClassDef) -> Iterator[tuple[str, Accepts]]:
+def _of_class(node: ast.ClassDef) -> Iterator[tuple[str, AcceptedArguments]]:
     for part in node.body:
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
             static = any(ast.unparse(one) == "staticmethod" for one in part.decorator_list)
@@ -208,14 +210,14 @@ def _of_class(node: ast.ClassDef) -> Iterator[tuple[str, Accepts]]:
                 yield (node.name if made else part.name), accepts._replace(owner="" if made else node.name)
 
 
-def _accepts(node: ast.FunctionDef | ast.AsyncFunctionDef, *, bound: bool) -> Accepts | None:
+def _accepts(node: ast.FunctionDef | ast.AsyncFunctionDef, *, bound: bool) -> AcceptedArguments | None:
     """None for a function that a decorator may have changed."""
     if any(ast.unparse(one) not in _PLAIN for one in node.decorator_list):
         return None
     args = node.args
     all_positional = [arg.arg for arg in (*args.posonlyargs, *args.args)]
     skip = 1 if bound and all_positional else 0
-    return Accepts(
+    return AcceptedArguments(
         tuple(all_positional[skip:]),
         max(0, len(args.posonlyargs) - skip),
         max(0, len(all_positional) - len(args.defaults) - skip),
@@ -229,8 +231,8 @@ def _accepts(node: ast.FunctionDef | ast.AsyncFunctionDef, *, bound: bool) -> Ac
 
 class ChangedCall(NamedTuple):
     name: str
-    old: Accepts
-    new: Accepts
+    old: AcceptedArguments
+    new: AcceptedArguments
     path: str
 
 
@@ -244,9 +246,11 @@ def changed_calls(files: Iterable[ChangedFile]) -> Iterator[ChangedCall]:
                     yield ChangedCall(name, before[name][0], after[name][0], file.path)
 
 
-def call_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterator[Doubt]:
+def call_doubts(
+    files: Iterable[ChangedFile], pages: SurveyedPages, grep: Grep, code: RepositoryState
+) -> Iterator[StaleSentence]:
     changed = {one.name: one for one in changed_calls(files)}
-    others: dict[str, list[Accepts]] = {}
+    others: dict[str, list[AcceptedArguments]] = {}
     for name, documents in pages.having(changed.keys()).items():
         for path in documents:
             page = pages.page(path)
@@ -261,7 +265,7 @@ def call_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep, code: St
                     yield _call_doubt(page, call, one, problem)
 
 
-def _is_meant(call: Passed, owner: str, page: WrittenPage, pages: Pages) -> bool:
+def _is_meant(call: WrittenCall, owner: str, page: WrittenPage, pages: SurveyedPages) -> bool:
     """Whether a method with an ordinary name may be ours: by the name of its object, or because the page names the
     class."""
     if not call.base or is_shaped(call.name) or call.base.lower() in pages.packages:
@@ -270,7 +274,7 @@ def _is_meant(call: Passed, owner: str, page: WrittenPage, pages: Pages) -> bool
     return bool(owner) and (base in owner.lower() or owner.lower() in base or owner in page.text)
 
 
-def _elsewhere(one: ChangedCall, grep: Grep, code: State) -> Iterator[Accepts]:
+def _elsewhere(one: ChangedCall, grep: Grep, code: RepositoryState) -> Iterator[AcceptedArguments]:
     """Everything else of that name that could be meant."""
     word = re.compile(rf"\s*(?:async\s+)?(?:def|class)\s+{re.escape(one.name)}\b")
     paths = {path for path, line in grep([one.name]) if path.endswith(".py") and word.match(line) and path != one.path}
@@ -281,7 +285,7 @@ def _elsewhere(one: ChangedCall, grep: Grep, code: State) -> Iterator[Accepts]:
 # --- calls in documents ---------------------------------------------------------------------------------------------
 
 
-def calls_in(page: WrittenPage, name: str) -> Iterator[Passed]:
+def calls_in(page: WrittenPage, name: str) -> Iterator[WrittenCall]:
     """The calls of a name in Python blocks and inline code that can be read as Python."""
     for block in page.outline.blocks:
         if block.language in _PYTHON and any(name in line for line in block.lines):
@@ -298,7 +302,7 @@ def calls_in(page: WrittenPage, name: str) -> Iterator[Passed]:
                     yield from (one._replace(line=number) for one in _calls(found[1], name))
 
 
-def _documented(shown: re.Match[str], line: int) -> Iterator[Passed]:
+def _documented(shown: re.Match[str], line: int) -> Iterator[WrittenCall]:
     """A signature that a reference shows is a call with all of its parameters by name."""
     try:
         (function,) = parse_python(f"def f({shown[2]}): ...").body
@@ -306,10 +310,10 @@ def _documented(shown: re.Match[str], line: int) -> Iterator[Passed]:
         return
     if isinstance(function, ast.FunctionDef):
         names = [one.arg for one in (*function.args.args, *function.args.kwonlyargs) if one.arg not in ("self", "cls")]
-        yield Passed(shown[1], 0, tuple(names), True, line)
+        yield WrittenCall(shown[1], 0, tuple(names), True, line)
 
 
-def _calls(source: str, name: str) -> Iterator[Passed]:
+def _calls(source: str, name: str) -> Iterator[WrittenCall]:
     """Those of the whole source; where it leaves something out and can't be parsed, each call by itself."""
     try:
         tree = parse_python(source)
@@ -319,7 +323,7 @@ def _calls(source: str, name: str) -> Iterator[Passed]:
         yield from _calls_of(tree, name)
 
 
-def _single_calls(source: str, name: str) -> Iterator[Passed]:
+def _single_calls(source: str, name: str) -> Iterator[WrittenCall]:
     for found in re.finditer(rf"(?<!def )(?<!class )(?<![\w.])(?:\w+\.)*{re.escape(name)}\(", source):
         try:
             tree = parse_python(source[found.start() : end_of(source, found.end() - 1) + 1])
@@ -329,23 +333,23 @@ def _single_calls(source: str, name: str) -> Iterator[Passed]:
         yield from (one._replace(line=one.line + above) for one in _calls_of(tree, name))
 
 
-def _calls_of(tree: ast.AST, name: str) -> Iterator[Passed]:
+def _calls_of(tree: ast.AST, name: str) -> Iterator[WrittenCall]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _last_name(node.func) == name:
             keywords = tuple(keyword.arg for keyword in node.keywords if keyword.arg)
             spread = len(keywords) < len(node.keywords) or any(isinstance(arg, ast.Starred) for arg in node.args)
             spread = spread or any(isinstance(arg, ast.Constant) and arg.value is ... for arg in node.args)
             base = _last_name(node.func.value) if isinstance(node.func, ast.Attribute) else ""
-            yield Passed(name, len(node.args), keywords, spread, node.lineno, base)
+            yield WrittenCall(name, len(node.args), keywords, spread, node.lineno, base)
 
 
 def _last_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def _call_doubt(page: WrittenPage, call: Passed, one: ChangedCall, problem: str) -> Doubt:
+def _call_doubt(page: WrittenPage, call: WrittenCall, one: ChangedCall, problem: str) -> StaleSentence:
     message = f"`{one.name}()` can't be called like this: {problem}."
-    return Doubt(
-        page.path, call.line, page.lines[call.line - 1], one.name, Reason.ARGUMENT, message, one.path, one.new.line,
-        one.old.shown, one.new.shown, True, one.old.line, "Update this call.",
+    return StaleSentence(
+        page.path, call.line, page.lines[call.line - 1], one.name, StaleReason.ARGUMENT, message, one.path,
+        one.new.line, one.old.shown, one.new.shown, True, one.old.line, "Update this call.",
     )  # fmt: skip

@@ -12,20 +12,20 @@ from cairn.core.ports.files import Files
 from cairn.core.ports.vcs import Change
 from cairn.core.scope import Scope, scope_of
 from cairn.freshness.diff.definition import is_manifest
-from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.literals import has_values, literals_of
 from cairn.freshness.diff.names import name_doubts
-from cairn.freshness.diff.pages import Homes, Pages, SurveyMemory
+from cairn.freshness.diff.pages import ScriptFolders, SurveyedPages, SurveyMemory
 from cairn.freshness.diff.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
-from cairn.freshness.states import LARGEST, Revision, Span, State, WorkTree
+from cairn.freshness.states import LARGEST, RepositoryState, RevisionState, StateSpan, WorkTree
 from cairn.lib.code.model import Probe
 from cairn.lib.document.outline import UNREAD, format_of
 from cairn.lib.markdown.frontmatter import decode
 
 if TYPE_CHECKING:
-    from cairn.freshness.path_sources import Declared
+    from cairn.freshness.path_sources import DeclaredSource
 
-__all__ = ["Survey", "SurveyMemory", "SurveyOptions", "survey", "survey_revisions"]
+__all__ = ["SurveyMemory", "SurveyOptions", "SurveyResult", "survey", "survey_revisions"]
 
 _HEAD = 4096
 _MARKED = re.compile(rb"(?i)generated|edit|status")
@@ -35,10 +35,10 @@ IsWanted = Callable[[str, str], bool]
 """Whether a document, by its path and the beginning of its text, is judged."""
 
 
-class Survey(NamedTuple):
-    doubts: tuple[Doubt, ...]
+class SurveyResult(NamedTuple):
+    doubts: tuple[StaleSentence, ...]
     """One for each place; those of one cause have the same `cause`."""
-    mentions: tuple[Doubt, ...] = ()
+    mentions: tuple[StaleSentence, ...] = ()
     """Notes: sentences that name something that changed, without a proof that they are false."""
     changed: int = 0
     """Files that differ; one that moved counts once."""
@@ -58,7 +58,7 @@ class SurveyedRepository(Protocol):
 
 
 class SurveyOptions(NamedTuple):
-    locked: Callable[[State], "Sequence[Declared]"] = lambda _: ()
+    locked: Callable[[RepositoryState], "Sequence[DeclaredSource]"] = lambda _: ()
     """Sources that lock files declare, as some moment has them."""
     probe: Probe | None = None
     mentions: bool = False
@@ -73,15 +73,15 @@ def _is_current(path: str, head: str) -> bool:
 
 
 def survey(
-    span: Span,
+    span: StateSpan,
     vcs: SurveyedRepository,
     files: Files,
     is_wanted: IsWanted = _is_current,
     options: SurveyOptions | None = None,
-) -> Survey:
+) -> SurveyResult:
     """The doubts that a change puts into the documents that stand at its end."""
-    old = Revision(vcs, span.old)
-    new: State = WorkTree(files) if span.new is None else Revision(vcs, span.new)
+    old = RevisionState(vcs, span.old)
+    new: RepositoryState = WorkTree(files) if span.new is None else RevisionState(vcs, span.new)
     changes = vcs.changed(span.old, span.new)
     return _examine(
         SurveySides(old, new, new),
@@ -99,18 +99,20 @@ def survey_revisions(
     *,
     documents_from: str | None = None,
     memory: SurveyMemory | None = None,
-) -> Survey:
+) -> SurveyResult:
     """The doubts that the change from one tree to another puts into the documents of the latter, or of a third tree."""
-    sides = SurveySides(Revision(vcs, before), Revision(vcs, after), Revision(vcs, documents_from or after))
+    sides = SurveySides(
+        RevisionState(vcs, before), RevisionState(vcs, after), RevisionState(vcs, documents_from or after)
+    )
     options = SurveyOptions(memory=memory)
     found = _examine(sides, vcs.changed(before, after), _is_current, lambda words: vcs.grep(after, words), options)
     return found._replace(lacking=getattr(vcs, "lacking", 0))
 
 
 class SurveySides(NamedTuple):
-    old: State
-    new: State
-    documents: State
+    old: RepositoryState
+    new: RepositoryState
+    documents: RepositoryState
 
 
 def _examine(
@@ -119,15 +121,15 @@ def _examine(
     is_wanted: IsWanted,
     grep: Grep,
     options: SurveyOptions,
-) -> Survey:
+) -> SurveyResult:
     grep = bounded_grep(grep, sides.new)
     files = list(_changed_files([change for change in changes if not OWN.match(change.path)], sides))
     if not files:
-        return Survey((), unread=_unread(sides.documents))
+        return SurveyResult((), unread=_unread(sides.documents))
     texts = _texts(sides.documents, is_wanted)
-    pages = Pages(texts, options.memory, (sides.old, sides.new), lambda: _programs(grep, options.project))
+    pages = SurveyedPages(texts, options.memory, (sides.old, sides.new), lambda: _programs(grep, options.project))
     moved = _moves(files)
-    homes = Homes(sides.old.facts().keys() | sides.new.facts().keys(), pages)
+    homes = ScriptFolders(sides.old.facts().keys() | sides.new.facts().keys(), pages)
     values = [
         *_isolated("changed values", lambda: _value_doubts(files, pages, grep)),
         *_isolated("changed requirements", lambda: _requirement_doubts(files, pages, grep)),
@@ -148,7 +150,7 @@ def _examine(
     stood = StandingLines(files, moved, texts)
     sources = _isolated("declared sources", lambda: _source_doubts(files, moved, sides, texts, options))
 
-    def counts(one: Doubt) -> bool:
+    def counts(one: StaleSentence) -> bool:
         at_home = one.reason in _OF_NO_HOME or homes.concern([one.path], one.document)
         return at_home and stood(one)
 
@@ -156,10 +158,12 @@ def _examine(
     notes = [one for one in (*values, *names) if not one.certain]
     if options.mentions:
         notes += _isolated("mentions", lambda: _symbol_notes(files, pages, options.probe))
-    return Survey(doubts, _without(filter(counts, notes), doubts), len(files) - len(moved), _unread(sides.documents))
+    return SurveyResult(
+        doubts, _without(filter(counts, notes), doubts), len(files) - len(moved), _unread(sides.documents)
+    )
 
 
-_OF_NO_HOME = (Reason.PATH, Reason.REMOVED, Reason.RENAMED)
+_OF_NO_HOME = (StaleReason.PATH, StaleReason.REMOVED, StaleReason.RENAMED)
 """A path means the same everywhere; for names all files that had them were asked."""
 
 
@@ -169,19 +173,19 @@ def _programs(grep: Grep, project: str) -> frozenset[str]:
     return declared_programs(grep) | {project.lower()}
 
 
-def _isolated(name: str, rule: Callable[[], Iterable[Doubt]]) -> list[Doubt]:
+def _isolated(name: str, rule: Callable[[], Iterable[StaleSentence]]) -> list[StaleSentence]:
     """What one rule finds; one that fails does not cost the results of the others."""
-    found: list[Doubt] = []
+    found: list[StaleSentence] = []
     with item(f"the check of {name}"):
         found.extend(rule())
     return found
 
 
-def _unread(state: State) -> Counter[str]:
+def _unread(state: RepositoryState) -> Counter[str]:
     return Counter(posixpath.splitext(path)[1] for path in state.facts() if path.endswith(UNREAD))
 
 
-def _import_doubts(files: Sequence[ChangedFile], pages: Pages, sides: SurveySides) -> Iterable[Doubt]:
+def _import_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, sides: SurveySides) -> Iterable[StaleSentence]:
     if not any(file.path.endswith(".py") and file.old for file in files):
         return ()
     from cairn.freshness.diff.python_code import import_doubts
@@ -189,7 +193,9 @@ def _import_doubts(files: Sequence[ChangedFile], pages: Pages, sides: SurveySide
     return import_doubts(files, pages, sides.old, sides.new)
 
 
-def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
+def _call_doubts(
+    files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep, code: RepositoryState
+) -> Iterable[StaleSentence]:
     """Parsers are imported when there is something to parse."""
     if not any(file.path.endswith(".py") and file.old and file.new for file in files):
         return ()
@@ -198,7 +204,7 @@ def _call_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: S
     return call_doubts(files, pages, grep, code)
 
 
-def _command_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+def _command_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep) -> Iterable[StaleSentence]:
     if not any(file.old and _DECLARES_COMMANDS.search(file.old) for file in files):
         return ()
     from cairn.freshness.diff.commands import command_doubts
@@ -209,7 +215,9 @@ def _command_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> I
 _DECLARES_COMMANDS = re.compile(rb"\bUse:|\badd_parser\(|ommand\(|\bgroup\(|Command::new|\bSubcommand\b")
 
 
-def _subcommand_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, code: State) -> Iterable[Doubt]:
+def _subcommand_doubts(
+    files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep, code: RepositoryState
+) -> Iterable[StaleSentence]:
     if not any(file.old and file.new and _COMMANDS.search(file.path) for file in files):
         return ()
     from cairn.freshness.diff.commands import subcommand_doubts
@@ -220,7 +228,7 @@ def _subcommand_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep, c
 _COMMANDS = re.compile(r"(?i)cmd|command")
 
 
-def _task_doubts(files: Sequence[ChangedFile], pages: Pages, code: State) -> Iterable[Doubt]:
+def _task_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, code: RepositoryState) -> Iterable[StaleSentence]:
     if not any(file.old and _TASKS.search(file.path) for file in files):
         return ()
     from cairn.freshness.diff.commands import task_doubts
@@ -242,8 +250,8 @@ def _moves(files: Sequence[ChangedFile]) -> Mapping[str, str]:
 
 
 def _path_doubts(
-    files: Sequence[ChangedFile], moved: Mapping[str, str], sides: SurveySides, pages: Pages
-) -> Iterable[Doubt]:
+    files: Sequence[ChangedFile], moved: Mapping[str, str], sides: SurveySides, pages: SurveyedPages
+) -> Iterable[StaleSentence]:
     gone = [file.path for file in files if file.new is None]
     if not gone:
         return ()
@@ -258,7 +266,7 @@ def _source_doubts(
     sides: SurveySides,
     texts: Mapping[str, bytes],
     options: SurveyOptions,
-) -> Iterable[Doubt]:
+) -> Iterable[StaleSentence]:
     locked = options.locked(sides.documents)
     declaring = {path: data for path, data in texts.items() if _may_declare(data)}
     if not declaring and not locked:
@@ -277,7 +285,7 @@ def _may_declare(data: bytes) -> bool:
     return data.find(b"sources", 0, end if end > 0 else len(data)) > 0
 
 
-def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+def _value_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep) -> Iterable[StaleSentence]:
     valued = [file for file in files if has_values(file.path)]
     changes = [change for some in each(valued, literals_of, lambda file: file.path) for change in some]
     if not changes:
@@ -287,7 +295,7 @@ def _value_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Ite
     return value_doubts(changes, pages, grep)
 
 
-def _requirement_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) -> Iterable[Doubt]:
+def _requirement_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep) -> Iterable[StaleSentence]:
     if not any(file.old and file.new and is_manifest(file.path) for file in files):
         return ()
     from cairn.freshness.diff.values import requirement_doubts
@@ -295,15 +303,15 @@ def _requirement_doubts(files: Sequence[ChangedFile], pages: Pages, grep: Grep) 
     return requirement_doubts(files, pages, grep)
 
 
-def _symbol_notes(files: Sequence[ChangedFile], pages: Pages, probe: Probe | None) -> Iterable[Doubt]:
+def _symbol_notes(files: Sequence[ChangedFile], pages: SurveyedPages, probe: Probe | None) -> Iterable[StaleSentence]:
     from cairn.freshness.diff.names import symbol_notes
 
     return symbol_notes(files, pages, probe)
 
 
-def _once(found: Sequence[Doubt]) -> Iterator[Doubt]:
+def _once(found: Sequence[StaleSentence]) -> Iterator[StaleSentence]:
     """Without what another doubt about the same line says better."""
-    stated = {(one.document, one.line, one.written) for one in found if one.reason is Reason.VALUE}
+    stated = {(one.document, one.line, one.written) for one in found if one.reason is StaleReason.VALUE}
     named = {(one.document, one.line) for one in found if one.reason in _NAMES}
     modules = {(one.document, one.line) for one in found if one.reason in _NAMES and one.old == one.path}
     known: set[tuple[str, int, str]] = set()
@@ -312,27 +320,27 @@ def _once(found: Sequence[Doubt]) -> Iterator[Doubt]:
         place = (one.document, one.line, one.written)
         if one.reason in _NAMES and (place in stated or place in known):
             continue
-        if one.reason is Reason.VALUE and (*place, one.path) in values:
+        if one.reason is StaleReason.VALUE and (*place, one.path) in values:
             continue
-        if one.reason is Reason.VALUE:
+        if one.reason is StaleReason.VALUE:
             values.add((*place, one.path))
-        if one.reason is Reason.IMPORT and (place in known or (one.document, one.line) in modules):
+        if one.reason is StaleReason.IMPORT and (place in known or (one.document, one.line) in modules):
             continue
         known.add(place)
-        if one.reason is Reason.ARGUMENT and (one.document, one.line) in named:
+        if one.reason is StaleReason.ARGUMENT and (one.document, one.line) in named:
             continue
         yield one
 
 
-_NAMES = (Reason.REMOVED, Reason.RENAMED)
+_NAMES = (StaleReason.REMOVED, StaleReason.RENAMED)
 
 
-def _in_order(found: Iterable[Doubt]) -> tuple[Doubt, ...]:
+def _in_order(found: Iterable[StaleSentence]) -> tuple[StaleSentence, ...]:
     """Each place once for each cause."""
     return tuple(sorted(dict.fromkeys(found), key=lambda doubt: (doubt.document, doubt.line, doubt.written)))
 
 
-def _without(notes: Iterable[Doubt], doubts: Collection[Doubt]) -> tuple[Doubt, ...]:
+def _without(notes: Iterable[StaleSentence], doubts: Collection[StaleSentence]) -> tuple[StaleSentence, ...]:
     """Notes about lines that nothing is said about yet."""
     known = {(doubt.document, doubt.line) for doubt in doubts}
     return _in_order(note for note in notes if (note.document, note.line) not in known)
@@ -348,11 +356,11 @@ class StandingLines:
         self._lines = {path: _lines(old.get(path)) for path in changed}
         self._kept = {path: _lines(texts[path]) for path in changed}
 
-    def __call__(self, doubt: Doubt) -> bool:
+    def __call__(self, doubt: StaleSentence) -> bool:
         lines = self._lines.get(doubt.document)
         return lines is None or doubt.sentence in lines or self._was_edited(doubt, lines)
 
-    def _was_edited(self, doubt: Doubt, lines: Collection[str]) -> bool:
+    def _was_edited(self, doubt: StaleSentence, lines: Collection[str]) -> bool:
         """Whether one of the lines that are gone had the same name or value, and most of the words."""
         kept = self._kept[doubt.document]
         before = (line for line in lines if doubt.written in line and line not in kept)
@@ -387,7 +395,7 @@ def _bounded(data: bytes | None) -> bytes | None:
     return data if data is None or len(data) < LARGEST else b""
 
 
-def _texts(state: State, is_wanted: IsWanted) -> dict[str, bytes]:
+def _texts(state: RepositoryState, is_wanted: IsWanted) -> dict[str, bytes]:
     paths = [path for path in state.facts() if format_of(path) and not OWN.match(path) and is_wanted(path, "")]
     texts = {path: data for path, data in state.read(sorted(paths)).items() if len(data) < LARGEST}
     return {

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from cairn.freshness.diff.definition import is_manifest
-from cairn.freshness.diff.doubt import Doubt, Reason
+from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.literals import (
     KEYWORDS,
     PART,
@@ -24,7 +24,7 @@ from cairn.freshness.diff.literals import (
     written_value,
 )
 from cairn.freshness.diff.occurrence import Statement, WrittenPage
-from cairn.freshness.diff.pages import Pages
+from cairn.freshness.diff.pages import SurveyedPages
 from cairn.freshness.diff.vanished import ChangedFile, Grep, is_product
 
 _COMMON = KEYWORDS | {"0", "1", "-1", "0.0", "1.0"}
@@ -35,7 +35,7 @@ _TELLING = re.compile(r"\w[._/-]\w+[._/-]\w")
 _SHORTEST_TEXT = 2
 
 
-def value_doubts(changes: Iterable[LiteralChange], pages: Pages, grep: Grep) -> Iterator[Doubt]:
+def value_doubts(changes: Iterable[LiteralChange], pages: SurveyedPages, grep: Grep) -> Iterator[StaleSentence]:
     stating = list(islice((change for change in changes if _states_something(change)), _MOST))
     tokens = [{token for name in change.names for token in _tokens(name, change.around)} for change in stating]
     having = pages.having({token for some in tokens for token in some})
@@ -62,7 +62,9 @@ Owners = Callable[[str], frozenset[str]]
 """What has this value in the code, after the change."""
 
 
-def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, owners: Owners) -> Iterator[Doubt]:
+def _of_change(
+    change: LiteralChange, documents: Collection[str], pages: SurveyedPages, owners: Owners
+) -> Iterator[StaleSentence]:
     if not documents:
         return
     old, new = written_value(change.old, change.old_text), written_value(change.new, change.text)
@@ -71,7 +73,7 @@ def _of_change(change: LiteralChange, documents: Collection[str], pages: Pages, 
             found = _stated(old, new, statement)
             if not found or page.is_about_the_past(statement.line):
                 continue
-            about = Stating(statement, found, change.old, change.around | pages.packages, change.old_text)
+            about = ValueStatement(statement, found, change.old, change.around | pages.packages, change.old_text)
             name = max(change.names, key=about.strength)
             if strength := about.strength(name):
                 meant = about.is_member_of(name, change.inside) or not _another(about, strength, owners)
@@ -99,7 +101,7 @@ _BEFORE = 300
 """Characters before a value in which the word *default* is looked for."""
 
 
-def _another(about: "Stating", strength: int, owners: Owners) -> bool:
+def _another(about: "ValueStatement", strength: int, owners: Owners) -> bool:
     """Whether something else has the old value now and may be what the statement is about, by a name as good."""
     others = about._replace(around=frozenset())
     return any(others.strength(name) >= strength for name in owners(about.value))
@@ -123,7 +125,7 @@ def _tokens(name: str, around: frozenset[str]) -> set[str]:
 # --- naming ---------------------------------------------------------------------------------------------------------
 
 
-class Stating(NamedTuple):
+class ValueStatement(NamedTuple):
     """A statement that states a value."""
 
     statement: Statement
@@ -361,7 +363,9 @@ def _is_made_of(text: str, words: frozenset[str]) -> bool:
     return not text or any(_is_made_of(text.removesuffix(word), words) for word in words if text.endswith(word))
 
 
-def _doubt(page: WrittenPage, about: Stating, change: LiteralChange, name: str, *, certain: bool) -> Doubt:
+def _doubt(
+    page: WrittenPage, about: ValueStatement, change: LiteralChange, name: str, *, certain: bool
+) -> StaleSentence:
     """A note if something else that has the value may be meant."""
     found = about.found
     message = f"`{written_name(name, change.names)}` is no longer `{change.old}`: it is `{change.new}`."
@@ -369,8 +373,8 @@ def _doubt(page: WrittenPage, about: Stating, change: LiteralChange, name: str, 
     fix = f"Write `{change.new}`." if found[0] == change.old and is_number(change.old) else "Update this sentence."
     if not certain:
         fix = "Read the sentence: something else has the old value too."
-    return Doubt(
-        page.path, line, page.lines[line - 1], found[0], Reason.VALUE if certain else Reason.CHANGED, message,
+    return StaleSentence(
+        page.path, line, page.lines[line - 1], found[0], StaleReason.VALUE if certain else StaleReason.CHANGED, message,
         change.path, change.line, change.old_text, change.text, certain, change.old_line, fix,
     )  # fmt: skip
 
@@ -409,7 +413,7 @@ LANGUAGES = (
 )
 
 
-class Requirement(NamedTuple):
+class VersionRequirement(NamedTuple):
     language: _Language
     old: str
     new: str
@@ -420,14 +424,14 @@ class Requirement(NamedTuple):
     text: str
 
 
-def changed_requirements(files: Iterable[ChangedFile]) -> Iterator[Requirement]:
+def changed_requirements(files: Iterable[ChangedFile]) -> Iterator[VersionRequirement]:
     for file in files:
         name = posixpath.basename(file.path)
         for language in LANGUAGES if file.old and file.new and is_product(file.path) else ():
             if language.manifest.fullmatch(name):
                 old, new = _required(file.old or b"", language), _required(file.new or b"", language)
                 if old and new and old[1] != new[1]:
-                    yield Requirement(language, old[1], new[1], file.path, old[0], new[0], old[2], new[2])
+                    yield VersionRequirement(language, old[1], new[1], file.path, old[0], new[0], old[2], new[2])
 
 
 def _required(data: bytes, language: _Language) -> tuple[int, str, str] | None:
@@ -437,7 +441,7 @@ def _required(data: bytes, language: _Language) -> tuple[int, str, str] | None:
     return found[0] if len(found) == 1 else None
 
 
-def requirement_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep) -> Iterator[Doubt]:
+def requirement_doubts(files: Iterable[ChangedFile], pages: SurveyedPages, grep: Grep) -> Iterator[StaleSentence]:
     """A bound such as `Python 3.8+` or `Go >= 1.21` is in doubt; a version without one is a note."""
     for one in changed_requirements(files):
         bound, plain = _written(one)
@@ -450,7 +454,7 @@ def requirement_doubts(files: Iterable[ChangedFile], pages: Pages, grep: Grep) -
                     yield _requirement_doubt(page, statement, found, one, certain=certain)
 
 
-def _written(one: Requirement) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _written(one: VersionRequirement) -> tuple[re.Pattern[str], re.Pattern[str]]:
     subject, version = rf"(?<![\w.-])(?:{one.language.called})\W{{1,4}}(?:version\s+)?", re.escape(one.old)
     ends = r"(?:\.x|\.0)?(?![\w-]|\.\d)"
     stated = rf"{subject}v?{version}(?:\.x|\.0)?[`*]{{0,3}}"
@@ -463,7 +467,7 @@ def _written(one: Requirement) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile("|".join(bounds)), re.compile(rf"{subject}v?{version}{ends}")
 
 
-def _is_left(one: Requirement, grep: Grep) -> bool:
+def _is_left(one: VersionRequirement, grep: Grep) -> bool:
     """Whether another manifest still requires the old version."""
     lines = ((path, one.language.line.match(line)) for path, line in grep([one.old]) if path != one.path)
     name = one.language.manifest
@@ -471,12 +475,12 @@ def _is_left(one: Requirement, grep: Grep) -> bool:
 
 
 def _requirement_doubt(
-    page: WrittenPage, statement: Statement, found: re.Match[str], one: Requirement, *, certain: bool
-) -> Doubt:
+    page: WrittenPage, statement: Statement, found: re.Match[str], one: VersionRequirement, *, certain: bool
+) -> StaleSentence:
     line = page.line_of(statement, found[0])
     fix = f"Write `{one.new}`." if certain else "Read the sentence; update it if it is no longer true."
-    return Doubt(
-        page.path, line, page.lines[line - 1], one.old, Reason.VALUE if certain else Reason.CHANGED,
+    return StaleSentence(
+        page.path, line, page.lines[line - 1], one.old, StaleReason.VALUE if certain else StaleReason.CHANGED,
         f"The required version is no longer `{one.old}`: it is `{one.new}`.", one.path, one.line,
         one.old_text, one.text, certain, one.old_line, fix,
     )  # fmt: skip

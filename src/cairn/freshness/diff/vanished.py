@@ -15,8 +15,8 @@ from typing import NamedTuple
 from cairn.core.repository.code import tokens_in, with_words
 from cairn.core.repository.old_version import OldVersion
 from cairn.core.scope import Scope, is_beside_the_product, is_code_noise, is_hidden, is_test, scope_of
-from cairn.freshness.diff.definition import Definition, Departed, bounded, find_definition, is_distinct
-from cairn.freshness.states import State
+from cairn.freshness.diff.definition import Definition, MovedOutParts, bounded, find_definition, is_distinct
+from cairn.freshness.states import RepositoryState
 from cairn.lib.code.definitions import declares_flag, flags_in, is_comment, is_keyword
 from cairn.lib.document.outline import is_prose
 
@@ -34,7 +34,7 @@ class ChangedFile(NamedTuple):
     new: bytes | None
 
 
-class Vanished(NamedTuple):
+class LostWord(NamedTuple):
     """A word that the code no longer has."""
 
     written: str
@@ -98,7 +98,7 @@ class LostWords:
         self._moved = moved
         self._files = [file for file in files if is_product(file.path)]
         self._paths = paths
-        self.departed = Departed(self._files)
+        self.departed = MovedOutParts(self._files)
         self._versions: dict[str, tuple[OldVersion, OldVersion]] = {}
         self._words: dict[str, frozenset[str]] = {}
         self.by_written = self._find()
@@ -163,11 +163,11 @@ class LostWords:
                 found[name].append(path)
         return found
 
-    def describe(self, written: str, definition: Definition) -> Vanished:
+    def describe(self, written: str, definition: Definition) -> LostWord:
         owners = self._owners(written)
         if definition.is_module:
             successor = self._renamed_part(definition)
-            return Vanished(written, definition, successor, None, self._moved.get(definition.path, ""), False, owners)
+            return LostWord(written, definition, successor, None, self._moved.get(definition.path, ""), False, owners)
         old, new = self._version(self.file_of(definition))
         word = written_in(definition)
         by_line = new.successors(old).of(word, definition.text)
@@ -177,7 +177,7 @@ class LostWords:
         lines = (at for at, text in enumerate(new.lines, 1) if successor and successor.encode() in text)
         line = next(lines, None)
         text = new.lines[line - 1].decode("utf-8", "replace").strip() if line else ""
-        return Vanished(written, definition, _as_written(successor, written), line, text, by_line is None, owners)
+        return LostWord(written, definition, _as_written(successor, written), line, text, by_line is None, owners)
 
     def _renamed_part(self, module: Definition) -> str | None:
         """What stands in the place of a folder or file in the path that a module has now."""
@@ -309,7 +309,7 @@ _KEBAB = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
-def bounded_grep(grep: Grep, code: State) -> Grep:
+def bounded_grep(grep: Grep, code: RepositoryState) -> Grep:
     """Git compares every line with every word, so many words are looked up in sets."""
 
     def lines(words: Sequence[str]) -> Iterable[tuple[str, str]]:
@@ -322,7 +322,7 @@ _FEW = 300
 _BATCH = 400
 
 
-def _lines_with(words: frozenset[bytes], code: State) -> Iterator[tuple[str, str]]:
+def _lines_with(words: frozenset[bytes], code: RepositoryState) -> Iterator[tuple[str, str]]:
     paths = [path for path in code.facts() if not is_prose(path)]
     for start in range(0, len(paths), _BATCH):
         for path, data in code.read(paths[start : start + _BATCH]).items():

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, CheckedSource, Verdict, VerdictFinding, VerdictOutcome
-from cairn.freshness.editions import Newer, newer_edition
-from cairn.freshness.extractive.change import Changes, compare, differing
-from cairn.freshness.extractive.claims import Claim, Ranking, claims, weights_of
-from cairn.freshness.extractive.judge import LONGEST, Judge, Touch, cut, kind_of, severity_of
+from cairn.freshness.editions import NewerEdition, newer_edition
+from cairn.freshness.extractive.change import PassageChanges, compare, differing
+from cairn.freshness.extractive.claims import Claim, PassageRanking, claims, weights_of
+from cairn.freshness.extractive.judge import LONGEST, Judge, TouchedClaim, cut, kind_of, severity_of
 from cairn.freshness.extractive.passages import Passage, passages
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -96,7 +96,7 @@ class _Relied:
     def __init__(self, entry: Entry, body: str, sources: Sequence[SourceTexts]) -> None:
         self.entry = entry
         self._body, self._sources = body, sources
-        self._rankings: dict[str, Ranking] = {}
+        self._rankings: dict[str, PassageRanking] = {}
 
     @cached_property
     def claims(self) -> list[Claim]:
@@ -107,12 +107,12 @@ class _Relied:
         others = (one for one in self._sources if one.source != here)
         return max((self._ranking(one).best(claim) for one in others), default=0.0)
 
-    def _ranking(self, texts: SourceTexts) -> Ranking:
+    def _ranking(self, texts: SourceTexts) -> PassageRanking:
         reference = texts.source.reference
         if reference not in self._rankings:
             text = texts.new or ""
             some = passages(text)
-            self._rankings[reference] = Ranking(some, weights_of(text, len(some)))
+            self._rankings[reference] = PassageRanking(some, weights_of(text, len(some)))
         return self._rankings[reference]
 
 
@@ -134,14 +134,14 @@ def _look(relied: _Relied, texts: SourceTexts) -> _Looked:
     return _Looked(_summary(changes, touches), found, tuple(f"{where}: {one}" for one in _warnings(found, touches)))
 
 
-def _warnings(findings: Sequence[VerdictFinding], touches: Sequence[Touch]) -> Iterator[str]:
+def _warnings(findings: Sequence[VerdictFinding], touches: Sequence[TouchedClaim]) -> Iterator[str]:
     if any(one.drift_kind == TO_BE_READ for one in findings):
         yield "passages that the entry relies on changed; somebody has to read them"
     if (left := len(touches) - MOST_FINDINGS) > 0:
         yield f"{_counted(left, 'more changed passage is', 'more changed passages are')} not shown"
 
 
-def _finding(touch: Touch, texts: SourceTexts) -> VerdictFinding:
+def _finding(touch: TouchedClaim, texts: SourceTexts) -> VerdictFinding:
     """Both passages, each as it stands in its text; one that is gone or new has no counterpart. One that only moved is
     shown below its heading."""
     moved = touch.old is not None and touch.new is not None and touch.old.wording == touch.new.wording
@@ -156,7 +156,7 @@ def _whole(passage: Passage | None, moved: bool) -> str:
     return passage.with_heading if moved else passage.text
 
 
-def _edition(newer: Newer, entry: Entry, texts: SourceTexts) -> VerdictFinding:
+def _edition(newer: NewerEdition, entry: Entry, texts: SourceTexts) -> VerdictFinding:
     """A fact where the pinned version is gone; a newer number beside it is for a reader."""
     claim, where = f"version-pin: {entry.edition}", texts.source.reference
     if newer.before:
@@ -164,7 +164,7 @@ def _edition(newer: Newer, entry: Entry, texts: SourceTexts) -> VerdictFinding:
     return VerdictFinding(claim, where, texts.retrieved, cut(newer.line), "P3", TO_BE_READ)
 
 
-def _summary(changes: Changes, touches: Sequence[Touch]) -> str:
+def _summary(changes: PassageChanges, touches: Sequence[TouchedClaim]) -> str:
     """One sentence of counts for the record; nothing about what a change means."""
     became, gone, came = len(changes.became), len(changes.gone), len(changes.came)
     if not (became or gone or came):

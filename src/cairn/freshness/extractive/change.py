@@ -20,16 +20,16 @@ _MOST_PAIRS = 400
 """A word that stands in more passages than this tells none of them apart."""
 
 
-class Became(NamedTuple):
+class ChangedPassage(NamedTuple):
     old: Passage
     new: Passage
     alike: float
 
 
-class Changes(NamedTuple):
+class PassageChanges(NamedTuple):
     kept: tuple[Passage, ...]
     """Of the new text: those that stood in the old one, wherever."""
-    became: tuple[Became, ...]
+    became: tuple[ChangedPassage, ...]
     gone: tuple[Passage, ...]
     came: tuple[Passage, ...]
     weights: Weights
@@ -37,7 +37,7 @@ class Changes(NamedTuple):
     """Of the old text's passages, by length."""
 
 
-def compare(old: str, new: str) -> Changes:
+def compare(old: str, new: str) -> PassageChanges:
     before, after = passages(old), passages(new)
     lost, fresh = _unmatched(before, after)
     missing = {id(passage) for passage in fresh}
@@ -46,7 +46,7 @@ def compare(old: str, new: str) -> Changes:
     became = _paired(lost[:_MOST], fresh[:_MOST], weights)
     moved_on = {id(pair.old) for pair in became}
     arrived = {id(pair.new) for pair in became}
-    return Changes(
+    return PassageChanges(
         kept,
         became,
         tuple(passage for passage in lost if id(passage) not in moved_on),
@@ -112,7 +112,7 @@ def _length(some: Sequence[Passage]) -> int:
 # --- pairs ----------------------------------------------------------------------------------------------------------
 
 
-def _paired(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights) -> tuple[Became, ...]:
+def _paired(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights) -> tuple[ChangedPassage, ...]:
     """Best pairs first, each passage once; what is left joins a new passage that holds most of it."""
     scored = sorted(_scored(lost, fresh, weights), key=lambda pair: (-pair.alike, pair.old.place, pair.new.place))
     taken: set[int] = set()
@@ -131,17 +131,17 @@ def _paired(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights)
     return tuple(sorted(pairs, key=lambda pair: pair.old.place))
 
 
-def _in_place(lost: Sequence[Passage], fresh: Sequence[Passage]) -> list[Became]:
+def _in_place(lost: Sequence[Passage], fresh: Sequence[Passage]) -> list[ChangedPassage]:
     """A passage between two that stayed became what stands between them now, however different it is."""
     between = {one.neighbours: one for one in fresh}
     return [
-        Became(one, between[one.neighbours], _ALIKE)
+        ChangedPassage(one, between[one.neighbours], _ALIKE)
         for one in lost
         if one.neighbours in between and between[one.neighbours].kind == one.kind
     ]
 
 
-def _scored(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights) -> list[Became]:
+def _scored(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights) -> list[ChangedPassage]:
     holders: defaultdict[str, list[Passage]] = defaultdict(list)
     for passage in fresh:
         for key in passage.keys:
@@ -152,7 +152,7 @@ def _scored(lost: Sequence[Passage], fresh: Sequence[Passage], weights: Weights)
 
 def _candidates(
     passage: Passage, holders: dict[str, list[Passage]], masses: dict[int, float], weights: Weights
-) -> list[Became]:
+) -> list[ChangedPassage]:
     light = _values(passage)
     shared: defaultdict[int, float] = defaultdict(float)
     met: dict[int, Passage] = {}
@@ -166,7 +166,7 @@ def _candidates(
             met[id(other)] = other
     own = _mass(passage, passage.keys, weights)
     return [
-        Became(passage, other, _alike(passage, other, shared[number], own, masses[number]))
+        ChangedPassage(passage, other, _alike(passage, other, shared[number], own, masses[number]))
         for number, other in met.items()
     ]
 
@@ -181,7 +181,7 @@ def _alike(old: Passage, new: Passage, shared: float, own: float, others: float)
     return alike - 0.05 * abs(old.place - new.place)
 
 
-def _contained(pair: Became, weights: Weights) -> float:
+def _contained(pair: ChangedPassage, weights: Weights) -> float:
     shared = _mass(pair.old, pair.old.keys & pair.new.keys, weights)
     return shared / max(_mass(pair.old, pair.old.keys, weights), 4.0)
 

@@ -10,7 +10,7 @@ from math import log
 from typing import Literal, NamedTuple
 
 from cairn.core.model.knowledge import Entry
-from cairn.freshness.extractive.passages import Finder, Passage, passages
+from cairn.freshness.extractive.passages import Passage, PassageFinder, passages
 from cairn.lib.text.atoms import STRONG, VALUES, Atom, atoms, bare, concept, is_name, parts
 
 
@@ -111,9 +111,9 @@ _KEYS = 4
 """Of a claim's rarest keys; a passage that shares none of them does not rank before one that does."""
 
 
-class Ranking:
+class PassageRanking:
     def __init__(self, passages: Sequence[Passage], weights: Weights) -> None:
-        self._finder, self._weights = Finder(passages), weights
+        self._finder, self._weights = PassageFinder(passages), weights
         self._known: dict[int, float] = {}
 
     def best(self, claim: Claim) -> float:

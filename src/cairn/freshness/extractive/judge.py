@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, Severity
-from cairn.freshness.extractive.change import Became, Changes
-from cairn.freshness.extractive.claims import Claim, Fact, Ranking, bond, facts_of, lost
-from cairn.freshness.extractive.passages import Finder, Passage
+from cairn.freshness.extractive.change import ChangedPassage, PassageChanges
+from cairn.freshness.extractive.claims import Claim, Fact, PassageRanking, bond, facts_of, lost
+from cairn.freshness.extractive.passages import Passage, PassageFinder
 from cairn.lib.text.atoms import Atom, bare, is_name
 
 Sort = Literal["value", "name", "removed", "read"]
@@ -36,7 +36,7 @@ _SMALL = 12
 """Keys of a passage that is about one thing."""
 
 
-class Touch(NamedTuple):
+class TouchedClaim(NamedTuple):
     """A change of a source, with the claim that is aligned with it most."""
 
     claim: Claim
@@ -55,17 +55,17 @@ class Touch(NamedTuple):
 class Judge:
     """One source's changes against one entry's claims."""
 
-    def __init__(self, claims: Sequence[Claim], changes: Changes, elsewhere: Callable[[Claim], float]) -> None:
+    def __init__(self, claims: Sequence[Claim], changes: PassageChanges, elsewhere: Callable[[Claim], float]) -> None:
         """`elsewhere` is how strongly a claim is bound to a passage of another source of the entry."""
         self._claims = claims
         self._elsewhere = elsewhere
-        self._kept = Ranking(changes.kept, changes.weights)
+        self._kept = PassageRanking(changes.kept, changes.weights)
         self._changes = changes
         self._weights = changes.weights
         self._known: dict[int, tuple[Fact, ...]] = {}
-        self._new = Finder([*changes.kept, *(pair.new for pair in changes.became), *changes.came])
+        self._new = PassageFinder([*changes.kept, *(pair.new for pair in changes.became), *changes.came])
 
-    def touches(self) -> list[Touch]:
+    def touches(self) -> list[TouchedClaim]:
         """Each changed passage once: lost facts first, then what has to be read, the closest first."""
         found = [touch for pair in self._changes.became if (touch := self._became(pair))]
         found += [touch for passage in self._changes.gone if (touch := self._gone(passage))]
@@ -75,13 +75,13 @@ class Judge:
 
     # --- became
 
-    def _became(self, pair: Became) -> Touch | None:
+    def _became(self, pair: ChangedPassage) -> TouchedClaim | None:
         near = self._candidates(pair.old)
         named = (claim for claim in near if not _another(claim, pair.old))
         facts = [touch for claim in named if (touch := self._lost_fact(claim, pair))]
         return max(facts, key=_bond, default=None) or self._to_read(near, pair)
 
-    def _lost_fact(self, claim: Claim, pair: Became) -> Touch | None:
+    def _lost_fact(self, claim: Claim, pair: ChangedPassage) -> TouchedClaim | None:
         """The fact of the claim that the passage lost, where the claim is bound to the passage without it."""
         beside = self._next_door(pair)
         for fact in self._facts(claim):
@@ -89,7 +89,7 @@ class Judge:
                 continue
             strength = bond(claim, pair.old, self._weights, frozenset({fact.indexed}))
             if strength >= self._bar(fact) and self._is_the_same(fact, claim, pair, strength):
-                return Touch(claim, pair.old, pair.new, fact.kind, strength, fact)
+                return TouchedClaim(claim, pair.old, pair.new, fact.kind, strength, fact)
         return None
 
     def _bar(self, fact: Fact) -> float:
@@ -97,7 +97,7 @@ class Judge:
             return NAME_GONE
         return FACT if fact.telling else SMALL_NUMBER
 
-    def _is_the_same(self, fact: Fact, claim: Claim, pair: Became, strength: float) -> bool:
+    def _is_the_same(self, fact: Fact, claim: Claim, pair: ChangedPassage, strength: float) -> bool:
         """Whether both mean one thing by a fact, and no other passage of the new text bears the claim out."""
         if fact.atom is not None and not _same_meaning(claim, pair.old, fact):
             return False
@@ -106,34 +106,34 @@ class Judge:
         others = (one for one in self._new.with_key(fact.indexed) if one is not pair.new)
         return all(bond(claim, one, self._weights, frozenset({fact.indexed})) < STILL * strength for one in others)
 
-    def _to_read(self, near: Sequence[Claim], pair: Became) -> Touch | None:
-        best: Touch | None = None
+    def _to_read(self, near: Sequence[Claim], pair: ChangedPassage) -> TouchedClaim | None:
+        best: TouchedClaim | None = None
         for claim in near:
             strength = self._aligned(claim, pair.old)
             if (best is None or strength > best.bond) and self._relies(claim, strength):
-                best = Touch(claim, pair.old, pair.new, "read", strength)
+                best = TouchedClaim(claim, pair.old, pair.new, "read", strength)
         return best
 
     # --- gone and came
 
-    def _gone(self, passage: Passage) -> Touch | None:
+    def _gone(self, passage: Passage) -> TouchedClaim | None:
         """A fact that the source contains nowhere any more, else something to read."""
-        best: Touch | None = None
+        best: TouchedClaim | None = None
         for claim in self._candidates(passage):
             strength = self._aligned(claim, passage)
             if (best and strength <= best.bond) or not self._relies(claim, strength):
                 continue
             fact = next((one for one in self._facts(claim) if self._is_gone(one, passage)), None)
-            best = Touch(claim, passage, None, "removed" if fact else "read", strength, fact)
+            best = TouchedClaim(claim, passage, None, "removed" if fact else "read", strength, fact)
         return best
 
     def _is_gone(self, fact: Fact, passage: Passage) -> bool:
         return fact.telling and fact.indexed in passage.keys and not self._new.with_key(fact.indexed)
 
-    def _came(self, passage: Passage) -> Touch | None:
+    def _came(self, passage: Passage) -> TouchedClaim | None:
         scored = [(self._aligned(claim, passage), claim) for claim in self._candidates(passage)]
         best, claim = max(scored, key=lambda one: one[0], default=(0.0, None))
-        return Touch(claim, None, passage, "read", best) if claim and best >= READ_NEW else None
+        return TouchedClaim(claim, None, passage, "read", best) if claim and best >= READ_NEW else None
 
     # --- who shares what
 
@@ -169,7 +169,7 @@ class Judge:
                 index[key].append(number)
         return index
 
-    def _next_door(self, pair: Became) -> list[Passage]:
+    def _next_door(self, pair: ChangedPassage) -> list[Passage]:
         """New passages in the same block: a sentence may have been split."""
         return [one for one in self._by_block.get(pair.new.block, ()) if one is not pair.new]
 
@@ -190,18 +190,18 @@ _KINDS: dict[Sort, str] = {
 """In the words that audits by a model use, too."""
 
 
-def kind_of(touch: Touch) -> str:
+def kind_of(touch: TouchedClaim) -> str:
     return _KINDS[touch.sort]
 
 
-def severity_of(touch: Touch) -> Severity:
+def severity_of(touch: TouchedClaim) -> Severity:
     return "P2" if touch.exact else "P3"
 
 
 # --- claims and passages --------------------------------------------------------------------------------------------
 
 
-def _bond(touch: Touch) -> float:
+def _bond(touch: TouchedClaim) -> float:
     return touch.bond
 
 

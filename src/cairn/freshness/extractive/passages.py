@@ -32,7 +32,7 @@ _NEAR = 1000
 """Characters of a block that say what a sentence in it is about."""
 
 
-class Block(NamedTuple):
+class PassageBlock(NamedTuple):
     """A stretch that belongs together."""
 
     start: int
@@ -50,7 +50,7 @@ class Block(NamedTuple):
 class Passage:
     """A sentence, an item, a row, a line of code. What is known about it is worked out when somebody asks."""
 
-    def __init__(self, text: str, block: Block, number: int, around: str, page: str) -> None:
+    def __init__(self, text: str, block: PassageBlock, number: int, around: str, page: str) -> None:
         self.text = text
         """As it stands in the source, line breaks and all."""
         self.plain = " ".join(text.split())
@@ -126,7 +126,7 @@ class _Heading(NamedTuple):
     start: int
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _blocks(text: str) -> Iterator[PassageBlock]:
     """Headings, items, rows, lines of code, and paragraphs however they are wrapped."""
     above: tuple[_Heading, ...] = ()
     fenced = False
@@ -152,12 +152,12 @@ def _blocks(text: str) -> Iterator[Block]:
         yield _block(start, position, kind, above)
 
 
-def _block(start: int, end: int, kind: str, above: tuple[_Heading, ...]) -> Block:
+def _block(start: int, end: int, kind: str, above: tuple[_Heading, ...]) -> PassageBlock:
     """Two headings say what a block is about; more say less."""
     near = above[-2:]
     section = near[1:] if len(near) == 2 and near[0].depth == 1 else near
     titles, heading = (" ".join(one.title for one in some) for some in (section, near))
-    return Block(start, end, kind, heading, titles, section[0].start if section else start)
+    return PassageBlock(start, end, kind, heading, titles, section[0].start if section else start)
 
 
 def _kind_of(line: str, fenced: bool) -> str:
@@ -220,7 +220,7 @@ def _pieces(whole: str, kind: str, shortest: int) -> Iterator[str]:
 _COUNTS = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty|hundred)\b")
 
 
-class Finder:
+class PassageFinder:
     def __init__(self, passages: Sequence[Passage]) -> None:
         self._passages = passages
         self._known: dict[str, list[Passage]] = {}

@@ -2,11 +2,11 @@
 change that they judge."""
 
 GATES: tuple[str, ...] = (
-    "cairn.freshness.gates.page_gates:Validate",
+    "cairn.freshness.gates.page_gates:ValidateGate",
     "cairn.freshness.gates.source_gates:LinkCheck",
-    "cairn.freshness.gates.source_gates:Unsourced",
+    "cairn.freshness.gates.source_gates:UnsourcedGate",
     "cairn.freshness.gates.page_gates:AntiOverRewrite",
     "cairn.freshness.gates.page_gates:DeepGuidance",
-    "cairn.freshness.gates.source_gates:Evidence",
+    "cairn.freshness.gates.source_gates:EvidenceGate",
 )
 """Each as `module:class`, in the order in which they are shown."""

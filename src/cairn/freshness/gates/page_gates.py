@@ -9,7 +9,7 @@ from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import Corpus, Entry, Volatility, corpus_of
 from cairn.errors import CairnError
 from cairn.freshness.sections import headings
-from cairn.freshness.validate import Names, Validation, named_twice, note_name, validate_page
+from cairn.freshness.validate import Names, PageValidation, named_twice, note_name, validate_page
 from cairn.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
 from cairn.knowledge.base import ALLOWLIST
 from cairn.knowledge.layouts import ROUTES, kind_of, sections_of
@@ -18,7 +18,7 @@ from cairn.lib.markdown.frontmatter import ParsedFile, decode, parse
 from cairn.lib.text.line_diff import changed_lines
 
 
-class Side(NamedTuple):
+class PageVersion(NamedTuple):
     """A page at one moment."""
 
     parsed: ParsedFile
@@ -26,17 +26,17 @@ class Side(NamedTuple):
     """As far as it can be understood."""
 
 
-class Touched(NamedTuple):
+class ChangedPage(NamedTuple):
     path: str
     corpus: Corpus
     kind: str
-    old: Side | None
+    old: PageVersion | None
     """None when the page is new."""
-    new: Side | None
+    new: PageVersion | None
     """None when it goes."""
 
 
-def touched_pages(change: ChangeSet, around: GateContext) -> Iterator[Touched]:
+def touched_pages(change: ChangeSet, around: GateContext) -> Iterator[ChangedPage]:
     """Those of the layouts that Cairn has rules for; what lies elsewhere is nobody's page."""
     for edit in change.edits:
         corpus = corpus_of(edit.path, around.corpora)
@@ -44,22 +44,22 @@ def touched_pages(change: ChangeSet, around: GateContext) -> Iterator[Touched]:
         if corpus is None or kind is None or kind == ROUTES or corpus.layout == "plain":
             continue
         old = _side(around.base(edit.path), edit.path, corpus, kind)
-        yield Touched(edit.path, corpus, kind, old, _side(edit.content, edit.path, corpus, kind))
+        yield ChangedPage(edit.path, corpus, kind, old, _side(edit.content, edit.path, corpus, kind))
 
 
-def _side(data: bytes | None, path: str, corpus: Corpus, kind: str) -> Side | None:
+def _side(data: bytes | None, path: str, corpus: Corpus, kind: str) -> PageVersion | None:
     if data is None:
         return None
     parsed = parse(decode(data).text)
     entry = take_entry(path, parsed.frontmatter, kind=kind, layout=corpus.layout, body=parsed.body)
-    return Side(parsed, entry)
+    return PageVersion(parsed, entry)
 
 
 LIMIT: Final = 0.20
 LABEL: Final = "override:anti-over-rewrite"
 
 
-class Churn(NamedTuple):
+class PageChurn(NamedTuple):
     """How much of a page's body a change turns over; the frontmatter does not count."""
 
     added: int
@@ -114,14 +114,14 @@ class AntiOverRewrite:
         return Ruling(self.id, Level.BLOCK, reason, facts)
 
 
-def churn_of(page: Touched) -> Churn:
+def churn_of(page: ChangedPage) -> PageChurn:
     old = page.old.parsed.body if page.old else ""
     new = page.new.parsed.body if page.new else ""
     change = changed_lines(old, new)
-    return Churn(len(change.added), len(change.removed), len(old.split("\n")), len(new.split("\n")))
+    return PageChurn(len(change.added), len(change.removed), len(old.split("\n")), len(new.split("\n")))
 
 
-def _rewritten(page: Touched, change: ChangeSet, around: GateContext) -> bool:
+def _rewritten(page: ChangedPage, change: ChangeSet, around: GateContext) -> bool:
     """A new page rewrites nothing, and neither does one that only moved."""
     if page.old is None:
         return False
@@ -129,17 +129,17 @@ def _rewritten(page: Touched, change: ChangeSet, around: GateContext) -> bool:
     return page.new is not None or all(edit.content != before for edit in change.edits)
 
 
-def _was_stable(page: Touched) -> bool:
+def _was_stable(page: ChangedPage) -> bool:
     """Before the change: one that calls a page evolving must not open the door for itself."""
     return page.old is not None and page.old.entry is not None and page.old.entry.volatility is Volatility.STABLE
 
 
-def _ratios(page: Touched, churn: Churn) -> str:
+def _ratios(page: ChangedPage, churn: PageChurn) -> str:
     lost, turned = f"{churn.deleted:.0%} of its lines", f"{churn.turned:.0%} of the new text"
     return f"{page.path} loses {lost}, and {turned} is added or removed"
 
 
-def _fact(page: Touched, churn: Churn) -> dict[str, Any]:
+def _fact(page: ChangedPage, churn: PageChurn) -> dict[str, Any]:
     return {
         "path": page.path,
         "message": f"{_ratios(page, churn)}.",
@@ -176,7 +176,7 @@ class DeepGuidance:
         return Ruling(self.id, Level.BLOCK, reason, tuple(missing))
 
 
-def _missing(page: Touched) -> Iterator[dict[str, Any]]:
+def _missing(page: ChangedPage) -> Iterator[dict[str, Any]]:
     wanted = sections_of(page.corpus)
     if page.new is None or not wanted:
         return
@@ -190,7 +190,7 @@ def _missing(page: Touched) -> Iterator[dict[str, Any]]:
 MOST_SHOWN: Final = 50
 
 
-class Validate:
+class ValidateGate:
     """Pages that are not what their layout asks for.
 
     **What it checks.** Every page of every corpus as it would be after the change, as `cairn freshness validate` does:
@@ -205,7 +205,7 @@ class Validate:
     id: Final = "validate"
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, Validation] = {}
+        self._known: dict[Hashable, PageValidation] = {}
         """A page of which nothing changed is not read again for the next change."""
 
     def judge(self, change: ChangeSet, around: GateContext) -> Ruling:

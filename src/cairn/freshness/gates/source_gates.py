@@ -9,7 +9,7 @@ from cairn.core.model.change import ChangeSet, Level, Ruling
 from cairn.core.model.knowledge import Entry
 from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, CheckedSource, Verdict, VerdictFinding
 from cairn.errors import CairnError
-from cairn.freshness.gates.page_gates import Touched, touched_pages
+from cairn.freshness.gates.page_gates import ChangedPage, touched_pages
 from cairn.freshness.list_sources import is_skipped
 from cairn.freshness.normalise_verdict import is_quoted
 from cairn.freshness.verdict_json import verdict_of
@@ -24,7 +24,7 @@ class _Looked(NamedTuple):
     """Of the source that it names; None when nobody kept it."""
 
 
-class Evidence:
+class EvidenceGate:
     """Changes whose evidence does not hold.
 
     **What it checks.** The verdict that a change was made from: every quote has to be in the kept text of the source it
@@ -165,7 +165,7 @@ _NORMATIVE = re.compile(r"\b(?:must|should|never|always)\b", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"'`|]{1,2000}")
 
 
-class Unsourced:
+class UnsourcedGate:
     """Added lines with must, should, never or always, and no source near them.
 
     **What it checks.** Every added line of an entry's text that says must, should, never or always: within three lines
@@ -190,7 +190,7 @@ class Unsourced:
         return Ruling(self.id, Level.WARN, reason, tuple(found))
 
 
-def _bare_rules(page: Touched) -> Iterator[dict[str, Any]]:
+def _bare_rules(page: ChangedPage) -> Iterator[dict[str, Any]]:
     """Entries only: what the curator keeps under `practice` is house rules, which have no source on the web."""
     if page.corpus.layout != "entries" or page.kind != "entry" or page.new is None or page.new.entry is None:
         return

@@ -25,7 +25,7 @@ _NOWHERE = Path("/a workspace in memory")
 _NAMES = ("main", "refs/heads/main", "HEAD")
 
 
-class Tree:
+class PlayedTree:
     """The base branch of a forge in memory, seen as files and as history. Nobody has edits of their own in it."""
 
     def __init__(self, forge: MemoryForge, clock: SettableClock) -> None:
@@ -108,14 +108,14 @@ class Tree:
         return FoundFile(path, len(data), inode, inode)
 
 
-class Ground(App):
+class PlayedApp(App):
     """The application with everything outside of it replaced; what it does is what it always does."""
 
     def __init__(self, files: Mapping[str, bytes], web: PlayedWeb, clock: SettableClock, **settings: object) -> None:
         given = load(_NOWHERE, env={}, flags={**_SETTINGS, **settings}, tracked=lambda _: ())
         super().__init__(_NOWHERE, given, env={}, clock=clock, installed=False)
         self.repository = MemoryForge(files)
-        self.tree = Tree(self.repository, clock)
+        self.tree = PlayedTree(self.repository, clock)
         self.tree.note()
         self.web = web
         self._time = clock

@@ -5,8 +5,8 @@ from typing import Final, Literal, NamedTuple
 
 from cairn.core.model.change import ChangeRequest, Level
 from cairn.errors import Conflict
-from cairn.freshness.replay.ground import Ground
-from cairn.freshness.replay.world import World
+from cairn.freshness.replay.ground import PlayedApp
+from cairn.freshness.replay.world import PlayedWorld
 
 Answer = Literal["unchanged", "mended", "closed"]
 
@@ -16,14 +16,14 @@ _NOT_NOW: Final = 0.1
 """How many requests that are right are closed all the same."""
 
 
-class Answered(NamedTuple):
+class AnsweredRequest(NamedTuple):
     request: ChangeRequest
     answer: Answer
     right: bool
 
 
-class People:
-    def __init__(self, world: World, app: Ground, *, seed: int) -> None:
+class PlayedPeople:
+    def __init__(self, world: PlayedWorld, app: PlayedApp, *, seed: int) -> None:
         self._world, self._app = world, app
         self._random = Random(seed)
         self.right: dict[str, bool] = {}
@@ -35,25 +35,25 @@ class People:
         self.right[request.id] = any(entry.wrong for entry in entries)
         return self.right[request.id]
 
-    def answer(self) -> list[Answered]:
+    def answer(self) -> list[AnsweredRequest]:
         """What waits, oldest first; some of it waits on."""
         waiting = sorted(self._app.repository.requests(), key=lambda request: request.id)
         return [self._settled(one) for one in waiting if one.active and self._random.random() >= _LATER]
 
-    def _settled(self, request: ChangeRequest) -> Answered:
+    def _settled(self, request: ChangeRequest) -> AnsweredRequest:
         now_ms = self._app.clock.now_ms()
         right = request.kind == "confirmations" or self.right.get(request.id, True)
         refused = not right or request.level is Level.BLOCK or self._random.random() < _NOT_NOW
         if refused and request.kind != "confirmations":
             self._app.repository.close(request.id, by="Mara", now_ms=now_ms)
-            return Answered(request, "closed", right)
+            return AnsweredRequest(request, "closed", right)
         try:
             self._app.repository.merge(request.id, by="Mara", now_ms=now_ms)
         except Conflict:  # somebody mended one of its pages meanwhile
             self._app.repository.close(request.id, by="Mara", now_ms=now_ms)
-            return Answered(request, "closed", right)
+            return AnsweredRequest(request, "closed", right)
         self._app.tree.note()
-        return Answered(request, "mended" if self._mended(request) else "unchanged", right)
+        return AnsweredRequest(request, "mended" if self._mended(request) else "unchanged", right)
 
     def _mended(self, request: ChangeRequest) -> bool:
         """The request brought the hashes; the sentence is theirs to write."""

@@ -9,7 +9,7 @@ from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome
 from cairn.lib.html.charset import FetchedPage
 
 
-class Wording(NamedTuple):
+class FactWording(NamedTuple):
     """One thing that can be said of a subject: as its page says it, as an editor may put it later, as an entry does."""
 
     page: str
@@ -18,42 +18,42 @@ class Wording(NamedTuple):
 
 
 WORDINGS: Final = (
-    Wording(
+    FactWording(
         "The {subject} accepts at most {value} orders in an hour.",
         "In an hour, no more than {value} orders are accepted by the {subject}.",
         "Send the {subject} at most {value} orders in an hour.",
     ),
-    Wording(
+    FactWording(
         "A call to the {subject} times out after {value} seconds.",
         "After {value} seconds, a call to the {subject} times out.",
         "Expect a timeout of the {subject} after {value} seconds.",
     ),
-    Wording(
+    FactWording(
         "Invoices of the {subject} are due within {value} days.",
         "Invoices which the {subject} sends are due within {value} days.",
         "Pay the invoices of the {subject} within {value} days.",
     ),
-    Wording(
+    FactWording(
         "The {subject} keeps its log for {value} weeks, then the log is erased.",
         "The log of the {subject} is kept for {value} weeks and erased then.",
         "Fetch the log of the {subject} before {value} weeks are over; it is erased then.",
     ),
-    Wording(
+    FactWording(
         "A crate of the {subject} has a deposit of {value} euros.",
         "There is a deposit of {value} euros on each crate of the {subject}.",
         "Charge {value} euros as the deposit for a crate of the {subject}.",
     ),
-    Wording(
+    FactWording(
         "On Saturdays the {subject} closes at {value} o'clock.",
         "The {subject} closes at {value} o'clock on each Saturday.",
         "Be at the {subject} before {value} o'clock on Saturdays.",
     ),
-    Wording(
+    FactWording(
         "A pallet for the {subject} may weigh up to {value} kilograms.",
         "The {subject} takes pallets of up to {value} kilograms.",
         "Load a pallet for the {subject} with {value} kilograms at most.",
     ),
-    Wording(
+    FactWording(
         "The {subject} pays a refund after {value} working days.",
         "Refunds are paid by the {subject} after {value} working days.",
         "Tell customers that a refund by the {subject} takes {value} working days.",
@@ -112,7 +112,7 @@ _FACTS_OF_PAGE: Final = 5
 _FACTS_OF_ENTRY: Final = 2
 
 
-class Rates(NamedTuple):
+class ChangeRates(NamedTuple):
     """Of all pages, in a week. That one change in fifty touches what an entry relies on is the usual share."""
 
     touching: float = 0.004
@@ -127,7 +127,7 @@ _NOISE: Final = (("stamp", 40), ("navigation", 20), ("news", 20), ("other value"
 
 
 @dataclass(slots=True)
-class Page:
+class PlayedPage:
     """What somebody else says. `values` are the facts; everything else is how they are dressed."""
 
     place: str
@@ -175,12 +175,12 @@ class Page:
 
 
 @dataclass(slots=True)
-class Knowledge:
+class PlayedEntry:
     """An entry: what somebody wrote down from a page."""
 
     path: str
     name: str
-    page: Page
+    page: PlayedPage
     facts: tuple[int, ...]
     """Which of the page's."""
     values: list[int]
@@ -205,23 +205,23 @@ class Knowledge:
         )
 
 
-class World:
+class PlayedWorld:
     """Everything that changes by itself, one day after the other, the same way for the same seed."""
 
-    def __init__(self, entries: int, *, seed: int, rates: Rates | None = None) -> None:
-        self.rates = rates or Rates()
+    def __init__(self, entries: int, *, seed: int, rates: ChangeRates | None = None) -> None:
+        self.rates = rates or ChangeRates()
         self._random = Random(seed)
         self.pages = list(self._pages(max(1, entries * 3 // 4)))
         self.entries = [self._entry(number) for number in range(entries)]
         self.by_path = {entry.path: entry for entry in self.entries}
-        self._by_place: dict[str, list[Knowledge]] = {}
+        self._by_place: dict[str, list[PlayedEntry]] = {}
         for entry in self.entries:
             self._by_place.setdefault(entry.page.place, []).append(entry)
         self.noise = 0
         """Changes that matter to nobody, counted for each entry that cites the page."""
-        self._touched: list[Knowledge] = []
+        self._touched: list[PlayedEntry] = []
 
-    def _pages(self, count: int) -> Iterator[Page]:
+    def _pages(self, count: int) -> Iterator[PlayedPage]:
         subjects = [f"{which} {thing}" for which in _WHICH for thing in _THINGS]
         self._random.shuffle(subjects)
         for number in range(count):
@@ -231,15 +231,15 @@ class World:
             place = f"reference/{name}.txt" if inside else f"https://{name}.example/about"
             kinds = tuple(sorted(self._random.sample(range(len(WORDINGS)), _FACTS_OF_PAGE)))
             unstable = not inside and self._random.random() < self.rates.unstable
-            yield Page(place, subject, kinds, [self._random.randint(5, 90) for _ in kinds], unstable)
+            yield PlayedPage(place, subject, kinds, [self._random.randint(5, 90) for _ in kinds], unstable)
 
-    def _entry(self, number: int) -> Knowledge:
+    def _entry(self, number: int) -> PlayedEntry:
         page = self.pages[number % len(self.pages)]
         facts = tuple(sorted(self._random.sample(range(_FACTS_OF_PAGE), _FACTS_OF_ENTRY)))
         volatility = self._random.choices(("fast-moving", "evolving", "stable"), (2, 5, 3))[0]
         name = f"{page.subject.replace(' ', '-')}-{number}"
         values = [page.values[at] for at in facts]
-        return Knowledge(f"knowledge/suppliers/{name}.md", name, page, facts, values, volatility)
+        return PlayedEntry(f"knowledge/suppliers/{name}.md", name, page, facts, values, volatility)
 
     def files(self) -> dict[str, bytes]:
         inside = {page.place: page.text().encode() for page in self.pages if not page.on_the_web}
@@ -255,14 +255,14 @@ class World:
                 self._touch(page)
         self._touched.clear()
 
-    def pass_day(self, day: int) -> list[Knowledge]:
+    def pass_day(self, day: int) -> list[PlayedEntry]:
         """The entries that this day made wrong, once for each change that did."""
         for page in self.pages:
             self._live(page, day)
         touched, self._touched = self._touched, []
         return touched
 
-    def _live(self, page: Page, day: int) -> None:
+    def _live(self, page: PlayedPage, day: int) -> None:
         if page.on_the_web and self._happens(self.rates.outage):
             page.down_until = day + self._random.randint(1, 3)
         if self._happens(self.rates.noise):
@@ -273,10 +273,10 @@ class World:
     def _happens(self, weekly: float) -> bool:
         return self._random.random() < weekly / 7
 
-    def _citing(self, page: Page) -> list[Knowledge]:
+    def _citing(self, page: PlayedPage) -> list[PlayedEntry]:
         return self._by_place.get(page.place, [])
 
-    def _touch(self, page: Page) -> None:
+    def _touch(self, page: PlayedPage) -> None:
         """A value changes that some entry repeats."""
         relied = sorted({at for entry in self._citing(page) for at in entry.facts})
         at = self._random.choice(relied)
@@ -287,7 +287,7 @@ class World:
     def _another(self, value: int) -> int:
         return self._random.choice([other for other in range(5, 91) if other != value])
 
-    def _dress(self, page: Page, day: int) -> None:
+    def _dress(self, page: PlayedPage, day: int) -> None:
         page.version += 1
         page.stamp = day
         self.noise += len(self._citing(page))
@@ -303,7 +303,7 @@ class World:
             case "other value":
                 self._elsewhere(page)
 
-    def _elsewhere(self, page: Page) -> None:
+    def _elsewhere(self, page: PlayedPage) -> None:
         """A value that no entry repeats."""
         relied = {at for entry in self._citing(page) for at in entry.facts}
         free: Sequence[int] = [at for at in range(_FACTS_OF_PAGE) if at not in relied]
@@ -315,7 +315,7 @@ class World:
 class PlayedWeb:
     """Pages have an etag unless they are unstable; one that is down answers 503."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: PlayedWorld) -> None:
         self._pages = {page.place: page for page in world.pages if page.on_the_web}
         self.day = 0
         self.looks = 0
@@ -329,7 +329,7 @@ class PlayedWeb:
         unchanged = etag is not None and conditions is not None and conditions.etag == etag
         return self._answer(url, page, etag, unchanged)
 
-    def _answer(self, url: str, page: Page, etag: str | None, unchanged: bool) -> FetchedPage:
+    def _answer(self, url: str, page: PlayedPage, etag: str | None, unchanged: bool) -> FetchedPage:
         body = b"" if unchanged else page.html(self.looks).encode()
         return FetchedPage(url, url, 304 if unchanged else 200, "text/html; charset=utf-8", body, etag, None, unchanged)
 

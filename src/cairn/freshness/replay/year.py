@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.adapters.clock.memory import SettableClock
-from cairn.freshness.replay.ground import Ground
-from cairn.freshness.replay.people import People
-from cairn.freshness.replay.world import Knowledge, PlayedWeb, Rates, World
+from cairn.freshness.replay.ground import PlayedApp
+from cairn.freshness.replay.people import PlayedPeople
+from cairn.freshness.replay.world import ChangeRates, PlayedEntry, PlayedWeb, PlayedWorld
 
 if TYPE_CHECKING:
     from cairn.core.model.change import ChangeRequest
-    from cairn.freshness.run_plan import Summary
+    from cairn.freshness.run_plan import RunSummary
 
 WEEKS: Final = 52
 _DAY_MS: Final = 86_400_000
@@ -22,7 +22,7 @@ _START_MS: Final = 1_767_225_600_000 + 3 * 3_600_000
 """2026-01-01, at three in the morning."""
 
 
-class Played(NamedTuple):
+class ReplayOptions(NamedTuple):
     """What is replayed; the same of these gives the same year."""
 
     entries: int
@@ -32,11 +32,11 @@ class Played(NamedTuple):
     """Days from one run to the next."""
     years_before: float = 2
     """How old the corpus was when Cairn came."""
-    rates: Rates = Rates()
+    rates: ChangeRates = ChangeRates()
 
 
 @dataclass(slots=True)
-class Week:
+class ReplayedWeek:
     """Requests that reached people."""
 
     confirmations: int = 0
@@ -51,9 +51,9 @@ class Week:
 
 
 @dataclass(slots=True)
-class Year:
-    played: Played
-    weeks: list[Week] = field(default_factory=list)
+class ReplayedYear:
+    played: ReplayOptions
+    weeks: list[ReplayedWeek] = field(default_factory=list)
     answers: Counter[str] = field(default_factory=Counter)
     """How requests ended: `unchanged`, `mended`, `closed`."""
     noise: int = 0
@@ -67,24 +67,24 @@ class Year:
     to_read: int = 0
     """Entries that waited for a reader at any time; in a replay nobody reads."""
 
-    def quarters(self) -> list[Week]:
+    def quarters(self) -> list[ReplayedWeek]:
         size = max(1, len(self.weeks) // 4)
         return [_sum(self.weeks[at * size : (at + 1) * size if at < 3 else None]) for at in range(4)]
 
-    def rate(self, week: Week, weeks: float) -> float:
+    def rate(self, week: ReplayedWeek, weeks: float) -> float:
         """Requests for 1,000 entries in a week."""
         return week.requests * 1000 / self.played.entries / max(1.0, weeks)
 
 
-def _sum(weeks: Sequence[Week]) -> Week:
-    return Week(*(sum(getattr(week, name) for week in weeks) for name in ("confirmations", "right", "wrong")))
+def _sum(weeks: Sequence[ReplayedWeek]) -> ReplayedWeek:
+    return ReplayedWeek(*(sum(getattr(week, name) for week in weeks) for name in ("confirmations", "right", "wrong")))
 
 
-def replay(played: Played) -> Year:
+def replay(played: ReplayOptions) -> ReplayedYear:
     """Every day the world moves, at night Cairn looks, in the morning people answer."""
     clock = SettableClock(_START_MS - int(played.years_before * 365) * _DAY_MS)
-    world = World(played.entries, seed=played.seed, rates=played.rates)
-    run = _Run(Year(played), world, Ground(world.files(), PlayedWeb(world), clock), clock)
+    world = PlayedWorld(played.entries, seed=played.seed, rates=played.rates)
+    run = _Run(ReplayedYear(played), world, PlayedApp(world.files(), PlayedWeb(world), clock), clock)
     run.adopt(int(played.years_before * 52))
     for day in range(played.weeks * 7):
         run.day(day)
@@ -93,10 +93,10 @@ def replay(played: Played) -> Year:
 
 
 class _Run:
-    def __init__(self, year: Year, world: World, app: Ground, clock: SettableClock) -> None:
+    def __init__(self, year: ReplayedYear, world: PlayedWorld, app: PlayedApp, clock: SettableClock) -> None:
         self.year, self.app = year, app
         self._world, self._clock = world, clock
-        self._people = People(world, app, seed=year.played.seed + 1)
+        self._people = PlayedPeople(world, app, seed=year.played.seed + 1)
         self._unnoticed: Counter[str] = Counter()
         self._old: set[str] = set()
         self._waited: set[str] = set()
@@ -111,7 +111,7 @@ class _Run:
 
     def day(self, day: int) -> None:
         if day % 7 == 0:
-            self.year.weeks.append(Week())
+            self.year.weeks.append(ReplayedWeek())
         self._clock.set(_START_MS + day * _DAY_MS)
         self.app.web.day = day
         self._note(self._world.pass_day(day))
@@ -122,7 +122,7 @@ class _Run:
         self.year.answers.update(one.answer for one in self._people.answer())
         self.year.noise = self._world.noise
 
-    def _note(self, touched: Sequence[Knowledge]) -> None:
+    def _note(self, touched: Sequence[PlayedEntry]) -> None:
         """An entry that was wrong before Cairn came can't become wrong; it is counted as one of those."""
         paths = [entry.path for entry in touched if entry.path not in self._old]
         self.year.touching += len(paths)
@@ -159,7 +159,7 @@ class _Run:
                 self._old.discard(path)
 
 
-def night(app: Ground) -> "Summary":
+def night(app: PlayedApp) -> "RunSummary":
     """One run, as `cairn freshness run` does it."""
     from cairn.freshness.run import prepare, run_night
     from cairn.graph.run_scan import run_scan
@@ -177,7 +177,7 @@ def sparkline(numbers: Sequence[int]) -> str:
     return "".join(_BARS[-(-number * (len(_BARS) - 1) // most)] for number in numbers)
 
 
-def lines(year: Year) -> Iterator[str]:
+def lines(year: ReplayedYear) -> Iterator[str]:
     counts = [week.requests for week in year.weeks]
     yield f"requests a week  {sparkline(counts)}  (the highest bar is {max(counts)})"
     yield ""
@@ -193,12 +193,12 @@ def _spans(weeks: int) -> list[tuple[int, int]]:
     return [(at * size + 1, (at + 1) * size if at < 3 else weeks) for at in range(4)]
 
 
-def _row(name: str, week: Week, rate: float) -> str:
+def _row(name: str, week: ReplayedWeek, rate: float) -> str:
     numbers = (f"{week.right:>11}", f"{week.wrong:>12}", f"{week.confirmations:>13}", f"{week.requests:>3}")
     return f"{name:<6}  {'  '.join(numbers)}  {rate:>24.1f}"
 
 
-def _quality(year: Year) -> Iterator[str]:
+def _quality(year: ReplayedYear) -> Iterator[str]:
     answers = year.answers
     ended = max(1, answers.total())
     shares = ", ".join(f"{answers[key] / ended:.0%} {words}" for key, words in _ENDS)
@@ -223,7 +223,7 @@ def _many(number: int, one: str, more: str = "") -> str:
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
-def year_json(year: Year) -> dict[str, Any]:
+def year_json(year: ReplayedYear) -> dict[str, Any]:
     played = year.played
     ended = max(1, year.answers.total())
     alarms = sum(week.wrong for week in year.weeks)
@@ -244,11 +244,13 @@ def year_json(year: Year) -> dict[str, Any]:
     }
 
 
-def _all(year: Year) -> Week:
-    return Week(*(sum(getattr(week, name) for week in year.weeks) for name in ("confirmations", "right", "wrong")))
+def _all(year: ReplayedYear) -> ReplayedWeek:
+    return ReplayedWeek(
+        *(sum(getattr(week, name) for week in year.weeks) for name in ("confirmations", "right", "wrong"))
+    )
 
 
-def _week_json(week: Week) -> dict[str, int]:
+def _week_json(week: ReplayedWeek) -> dict[str, int]:
     return {
         "drift": week.right,
         "falseAlarms": week.wrong,

@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 from cairn.core.model.lens import Finding, Severity, finding_id
 from cairn.lib.markdown.code_mask import code_ranges, without
-from cairn.observe.lens import Around, Scope
-from cairn.observe.lens_contradictions.marks import Mark, Marked, Pages, is_decision, is_history
+from cairn.observe.lens import LensView, Scope
+from cairn.observe.lens_contradictions.marks import MarkedPages, PageMarks, SupersedesMark, is_decision, is_history
 
 FEWEST = 3
 """So many of a family of ids must be defined before a missing one is missed."""
@@ -41,7 +41,7 @@ class LostId(NamedTuple):
     """How many of its family are defined."""
 
 
-def lost_ids(pages: Pages) -> Iterator[LostId]:
+def lost_ids(pages: MarkedPages) -> Iterator[LostId]:
     """Ids that are named but defined nowhere, of families that are defined here."""
     named = list(_named(pages))
     for family, numbers in sorted(numbered_here(pages).items()):
@@ -55,13 +55,13 @@ def lost_ids(pages: Pages) -> Iterator[LostId]:
                 yield LostId(path, line, f"{family}-{number}", text, len(numbers))
 
 
-def numbered_here(pages: Pages) -> dict[str, set[int]]:
+def numbered_here(pages: MarkedPages) -> dict[str, set[int]]:
     """Families of ids whose numbers these documents give out."""
     found = _definitions(pages).items()
     return {name: numbers for name, numbers in found if len(numbers) >= max(FEWEST, DENSE * max(numbers))}
 
 
-def _definitions(pages: Pages) -> dict[str, set[int]]:
+def _definitions(pages: MarkedPages) -> dict[str, set[int]]:
     found: dict[str, set[int]] = defaultdict(set)
     for path, document in pages.documents.items():
         stem = splitext(basename(path))[0]
@@ -74,7 +74,7 @@ def _definitions(pages: Pages) -> dict[str, set[int]]:
     return found
 
 
-def _named(pages: Pages) -> Iterator[tuple[str, int, str, int, str]]:
+def _named(pages: MarkedPages) -> Iterator[tuple[str, int, str, int, str]]:
     for path, document in pages.documents.items():
         if is_history(path):
             continue
@@ -93,22 +93,22 @@ _INDEX = re.compile(
 """Pages that list all others."""
 
 
-class Missing(NamedTuple):
+class MissingPredecessor(NamedTuple):
     """A page is marked to supersede one that does not exist."""
 
     path: str
-    mark: Mark
+    mark: SupersedesMark
 
 
-class Unmarked(NamedTuple):
+class OneSidedMark(NamedTuple):
     """A page is marked to supersede another, which has no mark and no link to it."""
 
     path: str
-    mark: Mark
+    mark: SupersedesMark
     old: str
 
 
-class Cited(NamedTuple):
+class SupersededCitation(NamedTuple):
     """A page links to one that names its successor, and not to the successor."""
 
     path: str
@@ -118,32 +118,32 @@ class Cited(NamedTuple):
     instead: str
 
 
-def missing(pages: Pages) -> Iterator[Missing]:
+def missing(pages: MarkedPages) -> Iterator[MissingPredecessor]:
     """By path or name; by an id only where these documents give out its numbers."""
     for path, page in pages.marked.items():
         if is_history(path):
             continue
         for mark in page.supersedes:
             if not pages.is_known(mark.target, path) and "://" not in mark.target and _belongs_here(mark, pages):
-                yield Missing(path, mark)
+                yield MissingPredecessor(path, mark)
 
 
-def _belongs_here(mark: Mark, pages: Pages) -> bool:
+def _belongs_here(mark: SupersedesMark, pages: MarkedPages) -> bool:
     found = _SUPERSEDED_ID.fullmatch(mark.target)
     return found is None or found[1] in numbered_here(pages)
 
 
-def unmarked(pages: Pages) -> Iterator[Unmarked]:
+def unmarked(pages: MarkedPages) -> Iterator[OneSidedMark]:
     for path, page in pages.marked.items():
         for mark in page.supersedes:
             old = pages.meant(mark.target, path)
             if old is None or old == path or page.over or pages.marked[old].over or is_history(old):
                 continue
             if path not in {target for _, target in pages.links(old)}:
-                yield Unmarked(path, mark, old)
+                yield OneSidedMark(path, mark, old)
 
 
-def cited(pages: Pages) -> Iterator[Cited]:
+def cited(pages: MarkedPages) -> Iterator[SupersededCitation]:
     """The first link on each page to each superseded one. Indexes, decisions, history and superseded pages may have
     one."""
     for path, page in pages.marked.items():
@@ -155,10 +155,10 @@ def cited(pages: Pages) -> Iterator[Cited]:
         for old, line in {target: line for line, target in reversed(links)}.items():
             instead = _successor(pages.marked[old], pages)
             if instead and instead != path and instead not in linked:
-                yield Cited(path, line, lines[line - 1].strip(), old, instead)
+                yield SupersededCitation(path, line, lines[line - 1].strip(), old, instead)
 
 
-def _successor(old: Marked, pages: Pages) -> str | None:
+def _successor(old: PageMarks, pages: MarkedPages) -> str | None:
     found = (pages.meant(mark.target, old.path) for mark in old.superseded_by)
     return next((path for path in found if path is not None), None)
 
@@ -181,9 +181,9 @@ class CrossDoc:
     needs: frozenset[str] = frozenset({"docs"})
     after: tuple[str, ...] = ()
 
-    def look(self, around: Around) -> Iterable[Finding]:
+    def look(self, around: LensView) -> Iterable[Finding]:
         self.say(NEEDS_A_READER)
-        pages = Pages(around.documents())
+        pages = MarkedPages(around.documents())
         found = [
             *map(_missing, missing(pages)),
             *map(_unmarked, unmarked(pages)),
@@ -206,7 +206,7 @@ def _finding(
 # --- superseded -------------------------------------------------------------------------------------------------------
 
 
-def _missing(found: Missing) -> Finding:
+def _missing(found: MissingPredecessor) -> Finding:
     return _finding(
         "supersedes-missing",
         "P0",
@@ -219,7 +219,7 @@ def _missing(found: Missing) -> Finding:
     )
 
 
-def _unmarked(found: Unmarked) -> Finding:
+def _unmarked(found: OneSidedMark) -> Finding:
     return _finding(
         "superseded-unmarked",
         "P2",
@@ -232,7 +232,7 @@ def _unmarked(found: Unmarked) -> Finding:
     )
 
 
-def _cited(found: Cited) -> Finding:
+def _cited(found: SupersededCitation) -> Finding:
     return _finding(
         "superseded-cited",
         "P3",

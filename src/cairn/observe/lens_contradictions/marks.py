@@ -15,7 +15,7 @@ from cairn.knowledge.layouts import DECISION_FOLDERS
 from cairn.lib.markdown.frontmatter import parse, split
 from cairn.lib.markdown.links import markdown_links
 from cairn.lib.text.sentences import Lines
-from cairn.observe.lens import Document
+from cairn.observe.lens import LensDocument
 
 _LABEL = re.compile(r"^\W*(supersedes|superseded[ -]by|replaces|replaced[ -]by)\b([\s:*_]*)(.+)$", re.IGNORECASE)
 _FIELD = re.compile(r"^\W*status[\s*_]*(?=:).*?\b(superseded by|replaced by)\b([\s:*_]*)(.+)$", re.IGNORECASE)
@@ -38,7 +38,7 @@ def is_history(path: str) -> bool:
     return scope_of(path) is Scope.PAST and not is_decision(path)
 
 
-class Mark(NamedTuple):
+class SupersedesMark(NamedTuple):
     """A field or label of a page that names another page."""
 
     line: int
@@ -48,16 +48,16 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class PageMarks:
     path: str
     over: bool
     """It has a status that ends it, or a mark that names its successor."""
-    supersedes: tuple[Mark, ...]
-    superseded_by: tuple[Mark, ...]
+    supersedes: tuple[SupersedesMark, ...]
+    superseded_by: tuple[SupersedesMark, ...]
     names: frozenset[str]
 
 
-def marked(document: Document) -> Marked:
+def marked(document: LensDocument) -> PageMarks:
     found = split(document.text)
     raw = found.raw or ""
     fields = parse(document.text).frontmatter if _REPLACING.search(raw) else {}
@@ -68,7 +68,7 @@ def marked(document: Document) -> Marked:
         *(mark for word, mark in said if word == "after"),
     )
     over = bool(after) or _ended(raw) or _ended(found.body)
-    return Marked(document.path, over, before, after, _names(document.path, raw))
+    return PageMarks(document.path, over, before, after, _names(document.path, raw))
 
 
 def _ended(text: str) -> bool:
@@ -87,16 +87,16 @@ def _names(path: str, raw: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _field(raw: str, fields: Mapping[str, object], keys: Iterable[str]) -> Iterator[Mark]:
+def _field(raw: str, fields: Mapping[str, object], keys: Iterable[str]) -> Iterator[SupersedesMark]:
     for key in keys:
         value = fields.get(key)
         for target in value if isinstance(value, list) else [value]:
             if isinstance(target, str | int) and not isinstance(target, bool) and str(target).strip():
                 line = next((number for number, text in enumerate(raw.split("\n"), 2) if text.startswith(key)), 1)
-                yield Mark(line, f"{key}: {target}", str(target).strip())
+                yield SupersedesMark(line, f"{key}: {target}", str(target).strip())
 
 
-def _labels(body: str, first_line: int) -> Iterator[tuple[str, Mark]]:
+def _labels(body: str, first_line: int) -> Iterator[tuple[str, SupersedesMark]]:
     """Lines at the top such as `Supersedes: ADR-3` or `Status: superseded by [that](that.md)`. Without a colon nothing
     may follow the link or id: `Replaces [npm](npm.md) in the container only` is a sentence."""
     for number, whole in enumerate(body.split("\n", _HEAD_LINES)[:_HEAD_LINES], first_line):
@@ -109,14 +109,14 @@ def _labels(body: str, first_line: int) -> Iterator[tuple[str, Mark]]:
         if not (target := link or named):  # right behind the label: `Replaces the old [parser](x.md)` is a sentence
             continue
         if ":" in found[2] or found.re is _FIELD or not _WORD.search(found[3], target.end()):
-            yield word, Mark(number, line.strip(), link[2] if link else f"{target[1]}-{int(target[2])}")
+            yield word, SupersedesMark(number, line.strip(), link[2] if link else f"{target[1]}-{int(target[2])}")
 
 
 # --- finding pages by what they are called ----------------------------------------------------------------------------
 
 
-class Pages:
-    def __init__(self, documents: Iterable[Document]) -> None:
+class MarkedPages:
+    def __init__(self, documents: Iterable[LensDocument]) -> None:
         self.documents = {document.path: document for document in documents}
         self.marked = {path: marked(document) for path, document in sorted(self.documents.items())}
         self._by_name: dict[str, set[str]] = {}

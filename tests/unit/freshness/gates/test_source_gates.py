@@ -6,7 +6,7 @@ import pytest
 
 from cairn.core.model.change import Level
 from cairn.core.model.verdict import CheckedSource, Verdict, VerdictFinding, VerdictOutcome
-from cairn.freshness.gates.source_gates import Evidence, Unsourced
+from cairn.freshness.gates.source_gates import EvidenceGate, UnsourcedGate
 from cairn.freshness.verdict_json import verdict_json
 from judging import PATH, judge, page
 
@@ -56,7 +56,12 @@ def kept(reference: str, hash: str) -> str | None:
 )
 def test_every_quote_has_to_be_in_its_source(evidence: Any, level: Level) -> None:
     ruling = judge(
-        Evidence(), {}, {PATH: page("a\n")}, evidence={"verdict": evidence}, source_text=kept, shown_text=lambda _: MENU
+        EvidenceGate(),
+        {},
+        {PATH: page("a\n")},
+        evidence={"verdict": evidence},
+        source_text=kept,
+        shown_text=lambda _: MENU,
     )
     assert ruling.level is level
 
@@ -64,13 +69,13 @@ def test_every_quote_has_to_be_in_its_source(evidence: Any, level: Level) -> Non
 def test_a_place_in_the_repository_is_read_as_it_is_at_the_base() -> None:
     evidence = {"verdict": verdict("LIMIT_A_MINUTE = 60", "src/limits.py#LIMIT", "src/limits.py#LIMIT")}
     before = {"src/limits.py": "LIMIT_A_MINUTE = 60\n"}
-    assert judge(Evidence(), before, {**before, PATH: "x"}, evidence=evidence).level is Level.PASS
+    assert judge(EvidenceGate(), before, {**before, PATH: "x"}, evidence=evidence).level is Level.PASS
     before = {"src/limits.py": "LIMIT_A_MINUTE = 10\n"}
-    assert judge(Evidence(), before, {**before, PATH: "x"}, evidence=evidence).level is Level.BLOCK
+    assert judge(EvidenceGate(), before, {**before, PATH: "x"}, evidence=evidence).level is Level.BLOCK
 
 
 def test_without_a_verdict_there_is_nothing_to_check() -> None:
-    assert judge(Evidence(), {}, {PATH: page("a\n")}).level is Level.PASS
+    assert judge(EvidenceGate(), {}, {PATH: page("a\n")}).level is Level.PASS
 
 
 WEB = ("https://docs.bakery.net/limits",)
@@ -100,13 +105,13 @@ PLACE = ("src/limits.py",)
 def test_a_rule_needs_a_link_to_its_source_nearby(added: str, sources: tuple[str, ...], level: Level) -> None:
     before = page("Text.\n\n\n\n\n", sources=sources)
     after = page(f"Text.\n\n\n\n\n{added}\n", sources=sources)
-    assert judge(Unsourced(), {PATH: before}, {PATH: after}).level is level
+    assert judge(UnsourcedGate(), {PATH: before}, {PATH: after}).level is level
 
 
 def test_it_names_the_line_of_the_file_and_why() -> None:
     before = page("Text.\n")
     after = page("Text.\nYou must.\nYou should.\n")
-    ruling = judge(Unsourced(), {PATH: before}, {PATH: after})
+    ruling = judge(UnsourcedGate(), {PATH: before}, {PATH: after})
     line = after.split("You must")[0].count("\n") + 1
     assert [fact["line"] for fact in ruling.evidence] == [line, line + 1]
     assert ruling.evidence[0]["reason"] == "the entry declares no sources"
@@ -117,10 +122,10 @@ def test_it_names_the_line_of_the_file_and_why() -> None:
 
 def test_what_was_there_before_and_what_stands_in_the_frontmatter_is_left_alone() -> None:
     before = page("You must.\n")
-    assert judge(Unsourced(), {PATH: before}, {PATH: page("You must.\nMore.\n")}).level is Level.PASS
-    assert judge(Unsourced(), {PATH: before}, {PATH: page("You must.\n", topics="[always]")}).level is Level.PASS
+    assert judge(UnsourcedGate(), {PATH: before}, {PATH: page("You must.\nMore.\n")}).level is Level.PASS
+    assert judge(UnsourcedGate(), {PATH: before}, {PATH: page("You must.\n", topics="[always]")}).level is Level.PASS
 
 
 def test_house_rules_have_no_source_on_the_web() -> None:
     after = page("Always ask.\n", name="ask")
-    assert judge(Unsourced(), {}, {"knowledge/practice/ask.md": after}).level is Level.PASS
+    assert judge(UnsourcedGate(), {}, {"knowledge/practice/ask.md": after}).level is Level.PASS

@@ -9,36 +9,36 @@ from cairn.adapters.runner.replay import Replay
 from cairn.core.model.change import RequestState
 from cairn.core.model_budget import MeteredRunner, ModelBudget
 from cairn.errors import UsageError
-from cairn.freshness.audit import EntryPage, Seen, extractive
-from cairn.freshness.normalise_verdict import Settled
-from cairn.freshness.replay.ground import Ground
-from cairn.freshness.replay.world import PlayedWeb, Rates, World
+from cairn.freshness.audit import EntryPage, SourceVersions, extractive
+from cairn.freshness.normalise_verdict import NormalisedVerdict
+from cairn.freshness.replay.ground import PlayedApp
+from cairn.freshness.replay.world import ChangeRates, PlayedWeb, PlayedWorld
 from cairn.freshness.replay.year import night
 from cairn.freshness.run import KEPT_DAYS, prepare, run_night
-from cairn.freshness.run_plan import Summary
+from cairn.freshness.run_plan import RunSummary
 from cairn.graph.run_scan import run_scan
 
 DAY_MS = 86_400_000
-STILL = Rates(touching=0, noise=0, outage=0, unstable=0)
+STILL = ChangeRates(touching=0, noise=0, outage=0, unstable=0)
 
 
 class Desk:
     def __init__(self, **settings: object) -> None:
         self.clock = SettableClock()
-        self.world = World(8, seed=4, rates=STILL)
-        self.app = Ground(self.world.files(), PlayedWeb(self.world), self.clock, **settings)
+        self.world = PlayedWorld(8, seed=4, rates=STILL)
+        self.app = PlayedApp(self.world.files(), PlayedWeb(self.world), self.clock, **settings)
         self.asked: list[str] = []
 
     def sleep(self, days: int = 1) -> None:
         self.clock.advance(days * DAY_MS)
 
-    def judge(self, page: EntryPage, seen: Sequence[Seen], today: str) -> Settled:
+    def judge(self, page: EntryPage, seen: Sequence[SourceVersions], today: str) -> NormalisedVerdict:
         """A model that finds what the default auditor finds, and is paid for it."""
         self.asked.append(page.entry.path)
         settled = extractive(page, seen, today)
         return settled._replace(verdict=settled.verdict._replace(model="replay/recorded"))
 
-    def paid_night(self) -> Summary:
+    def paid_night(self) -> RunSummary:
         run_scan(self.app, self.app.scan_request(), remember=False)
         metered = MeteredRunner(Replay({}), ModelBudget(), None)
         prepared = prepare(self.app)._replace(auditor=self.judge, metered=metered, provider="replay", most=100)

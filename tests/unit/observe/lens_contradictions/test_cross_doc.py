@@ -3,13 +3,13 @@
 import pytest
 
 from cairn.core.model.lens import Finding
-from cairn.observe.lens import Around, Document
+from cairn.observe.lens import LensDocument, LensView
 from cairn.observe.lens_contradictions.cross_doc import CrossDoc
 
 
 def look(pages: dict[str, str]) -> list[Finding]:
-    documents = [Document(path, text) for path, text in pages.items()]
-    return list(CrossDoc().look(Around(lambda: documents, frozenset({"docs"}))))
+    documents = [LensDocument(path, text) for path, text in pages.items()]
+    return list(CrossDoc().look(LensView(lambda: documents, frozenset({"docs"}))))
 
 
 DECISIONS = {f"docs/adr/000{n}-x{n}.md": f"# {n}. Something\n\nStatus: accepted\n" for n in (1, 2, 3)}
@@ -154,7 +154,7 @@ def test_the_lens_reports_broken_marks_and_ids(
 
 def test_the_lens_says_that_prose_needs_a_reader() -> None:
     said: list[str] = []
-    around = Around(lambda: [Document("a.md", "# A\n")], frozenset({"docs"}))
+    around = LensView(lambda: [LensDocument("a.md", "# A\n")], frozenset({"docs"}))
     assert list(CrossDoc(said.append).look(around)) == []
     assert said == ["H-cross-doc checks marks and ids between pages; comparing what pages say needs a reader."]
 

@@ -56,7 +56,7 @@ def _short(*programs: str) -> re.Pattern[str]:
     return re.compile(rf"^\s*(?:[$>] )?(?:{calls})([a-z][\w:-]*)(?=\s|$)")
 
 
-class Runner(NamedTuple):
+class TaskRunner(NamedTuple):
     """A program that runs named tasks from a file."""
 
     files: tuple[str, ...]
@@ -67,18 +67,20 @@ class Runner(NamedTuple):
     """A form that may also call something else; it counts if a commit removed the name."""
 
 
-_MAKE = Runner(
+_MAKE = TaskRunner(
     ("Makefile", "makefile", "GNUmakefile"), re.compile(rf"^\s*(?:[$>] )?make ([a-z][\w-]*){_END}"), "target"
 )
-_JUST = Runner(("justfile", "Justfile", ".justfile"), re.compile(rf"^\s*(?:[$>] )?just ([a-z][\w-]*){_END}"), "recipe")
-_NPM = Runner(
+_JUST = TaskRunner(
+    ("justfile", "Justfile", ".justfile"), re.compile(rf"^\s*(?:[$>] )?just ([a-z][\w-]*){_END}"), "recipe"
+)
+_NPM = TaskRunner(
     ("package.json",),
     re.compile(r"^\s*(?:[$>] )?(?:npm|pnpm|yarn|bun) run ([a-z][\w:-]*)(?=\s|$)"),
     "script",
     frozenset({"env", "start", "test", "restart", "stop"}),
     _short("pnpm", "yarn", "bun"),
 )
-_COMPOSER = Runner(
+_COMPOSER = TaskRunner(
     ("composer.json",),
     re.compile(r"^\s*(?:[$>] )?composer run(?:-script)? ([a-z][\w:-]*)(?=\s|$)"),
     "script",
@@ -129,7 +131,7 @@ def _missing(ctx: "Repository", call: re.Pattern[str], names: set[str]) -> "dict
     return found
 
 
-class Removed(NamedTuple):
+class RemovedTask(NamedTuple):
     commit: "Commit"
     at: int
     file: str
@@ -137,7 +139,7 @@ class Removed(NamedTuple):
 
 def _issues(
     ctx: "Repository",
-    runner: Runner,
+    runner: TaskRunner,
     names: Mapping[str, str],
     found: "Mapping[str, list[Place]]",
     short: "Mapping[str, list[Place]]",
@@ -152,18 +154,18 @@ def _issues(
             yield ctx.weighed(_issue(runner, name, stale or at_home, names, gone if stale else None))
 
 
-def _removed(ctx: "Repository", runner: Runner, files: set[str]) -> dict[str, Removed]:
+def _removed(ctx: "Repository", runner: TaskRunner, files: set[str]) -> dict[str, RemovedTask]:
     """Names that these files had once, with the latest commit before which they had them."""
-    found: dict[str, Removed] = {}
+    found: dict[str, RemovedTask] = {}
     for file in sorted(files):
         for commit, at, text in ctx.past.versions(file):
             for name in _names_in(runner, text) or ():
                 if name not in found or at < found[name].at:
-                    found[name] = Removed(commit, at, file)
+                    found[name] = RemovedTask(commit, at, file)
     return found
 
 
-def _names(ctx: "Repository", runner: Runner) -> dict[str, str] | None:
+def _names(ctx: "Repository", runner: TaskRunner) -> dict[str, str] | None:
     """Each name with the file that has it; None if there is no such file, or one whose names can't be known."""
     from cairn.plugin import scope_of
 
@@ -177,7 +179,7 @@ def _names(ctx: "Repository", runner: Runner) -> dict[str, str] | None:
     return found or None
 
 
-def _names_in(runner: Runner, text: str) -> list[str] | None:
+def _names_in(runner: TaskRunner, text: str) -> list[str] | None:
     if runner in (_NPM, _COMPOSER):
         return _scripts(text)
     if runner is _JUST:
@@ -210,7 +212,9 @@ def _calls(page: "PageOutline", call: re.Pattern[str]) -> Iterator[tuple[int, st
             yield span.line, found[1]
 
 
-def _issue(runner: Runner, name: str, places: "list[Place]", names: Mapping[str, str], gone: Removed | None) -> Issue:
+def _issue(
+    runner: TaskRunner, name: str, places: "list[Place]", names: Mapping[str, str], gone: RemovedTask | None
+) -> Issue:
     from cairn.plugin import Proof, proven
 
     files = sorted(set(names.values()))

@@ -32,7 +32,7 @@ _SESSION = re.compile(r"^[ \t]*(?:>>>|In \[|[$%] )", re.MULTILINE)
 _LONGEST = 100_000
 
 
-class Fault(NamedTuple):
+class ExampleFault(NamedTuple):
     line: int
     language: str
     problem: str
@@ -75,7 +75,7 @@ class ExampleInvalid:
                 yield issue._replace(severity=Severity.INFO, detail="many programs accept a comma at the end")
 
 
-def _fault(page: "PageOutline", block: "Block") -> Fault | None:
+def _fault(page: "PageOutline", block: "Block") -> ExampleFault | None:
     text = "\n".join(block.lines)
     if len(text) > _LONGEST:
         return None
@@ -84,7 +84,7 @@ def _fault(page: "PageOutline", block: "Block") -> Fault | None:
     return _python_fault(block, text) if block.language in ("python", "py", "python3") else None
 
 
-def _json_fault(page: "PageOutline", block: "Block", text: str) -> Fault | None:
+def _json_fault(page: "PageOutline", block: "Block", text: str) -> ExampleFault | None:
     import json
 
     above = " ".join(page.prose_lines[max(0, block.line - 6) : block.line])
@@ -96,7 +96,7 @@ def _json_fault(page: "PageOutline", block: "Block", text: str) -> Fault | None:
         json.loads(text)
     except json.JSONDecodeError as error:
         problem, at = _slip(text, error.pos)
-        return Fault(block.line + text.count("\n", 0, at), "JSON", problem) if problem else None
+        return ExampleFault(block.line + text.count("\n", 0, at), "JSON", problem) if problem else None
     except RecursionError:
         return None
     return None
@@ -116,7 +116,7 @@ def _slip(text: str, at: int) -> tuple[str, int]:
     return ("no comma before this line", at) if here == '"' and is_value and is_next_line else ("", at)
 
 
-def _python_fault(block: "Block", text: str) -> Fault | None:
+def _python_fault(block: "Block", text: str) -> ExampleFault | None:
     import ast
     import warnings
 
@@ -132,13 +132,13 @@ def _python_fault(block: "Block", text: str) -> Fault | None:
         is_last = (error.lineno or 1) >= len(text.rstrip().split("\n"))
         is_cut = is_last or ("unterminated" in said and not _STRING.search(line)) or _SIGNATURE.match(line) is not None
         if "f-string" not in said and not is_cut and any(message in said for message in _PYTHON):
-            return Fault(block.line + (error.lineno or 1) - 1, "Python", said)
+            return ExampleFault(block.line + (error.lineno or 1) - 1, "Python", said)
     except (ValueError, RecursionError, MemoryError):
         return None
     return None
 
 
-def _issue(ctx: "Repository", path: str, faults: list[Fault]) -> Issue:
+def _issue(ctx: "Repository", path: str, faults: list[ExampleFault]) -> Issue:
     from cairn.plugin import Proof, proven
 
     languages = " or ".join(sorted({fault.language for fault in faults}))

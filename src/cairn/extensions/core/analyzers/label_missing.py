@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W\d_A-Z]{2}")
 _NEAR = 0.8
 
 
-class Missing(NamedTuple):
+class MissingLabel(NamedTuple):
     line: int
     label: str
     written: str
@@ -68,7 +68,7 @@ class LabelMissing:
                 yield _issue(ctx, page, missing, defined)
 
 
-def _missing(page: "PageOutline", defined: set[str]) -> Iterator[Missing]:
+def _missing(page: "PageOutline", defined: set[str]) -> Iterator[MissingLabel]:
     notes = any(label.startswith("^") for label in defined)
     of_code = any(_is_of_code(label) for label in defined)
     for number, line in enumerate(page.prose_lines, 1):
@@ -81,11 +81,11 @@ def _missing(page: "PageOutline", defined: set[str]) -> Iterator[Missing]:
             name = _normal(label or words)
             known = name in defined or name.startswith("^") or (_is_of_code(name) and not of_code)
             if name and not known and _WORD.search(words):
-                yield Missing(number, name, written)
+                yield MissingLabel(number, name, written)
         for found in _NOTE.finditer(plain):
             # Another sign between these brackets may be anything, if the page has no footnotes.
             if (notes or found["note"].isdigit()) and f"^{_normal(found['note'])}" not in defined:
-                yield Missing(number, f"^{found['note']}", found[0])
+                yield MissingLabel(number, f"^{found['note']}", found[0])
 
 
 def _is_of_code(label: str) -> bool:
@@ -96,7 +96,7 @@ def _normal(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
-def _issue(ctx: "Repository", page: "PageOutline", missing: list[Missing], defined: set[str]) -> Issue:
+def _issue(ctx: "Repository", page: "PageOutline", missing: list[MissingLabel], defined: set[str]) -> Issue:
     from cairn.plugin import Proof, proven
 
     names = list(dict.fromkeys(one.label for one in missing))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from cairn.extensions.core.agent_links import AgentLinks, Verdict
+from cairn.extensions.core.agent_links import AgentLinks, AgentLinkVerdict
 from cairn.plugin import AnalyzerContext, AnalyzerManifest, Fix, Issue, Link, Node, Severity
 
 _PENALTY = -0.5
@@ -85,21 +85,21 @@ def _more(link: Link) -> dict[str, object]:
     }
 
 
-def _verdict(link: Link, source: Node, agents: AgentLinks, *, in_prose: bool) -> Verdict:
+def _verdict(link: Link, source: Node, agents: AgentLinks, *, in_prose: bool) -> AgentLinkVerdict:
     if link.by_name and link.normalized.startswith(_SPHINX):
-        return Verdict(Severity.INFO)
+        return AgentLinkVerdict(Severity.INFO)
     if link.by_name and link.normalized.startswith("[["):
-        return Verdict(Severity.ERROR)
+        return AgentLinkVerdict(Severity.ERROR)
     if link.data and link.data.get("page"):
-        return Verdict(Severity.INFO if _HISTORY.fullmatch(link.source) else Severity.ERROR)
+        return AgentLinkVerdict(Severity.INFO if _HISTORY.fullmatch(link.source) else Severity.ERROR)
     if link.data and "example" in link.data:
-        return Verdict(Severity.INFO)
+        return AgentLinkVerdict(Severity.INFO)
     if link.by_name:
-        return Verdict(Severity.INFO) if in_prose else agents.named(link)
+        return AgentLinkVerdict(Severity.INFO) if in_prose else agents.named(link)
     if link.kind == "points":
-        return Verdict(Severity.INFO) if in_prose else agents.pointed(link, source)
+        return AgentLinkVerdict(Severity.INFO) if in_prose else agents.pointed(link, source)
     loose = in_prose or source.provider in _ANYWHERE
-    return Verdict(Severity.INFO if loose and _may_be_meant_so(link) else Severity.ERROR)
+    return AgentLinkVerdict(Severity.INFO if loose and _may_be_meant_so(link) else Severity.ERROR)
 
 
 def _may_be_meant_so(link: Link) -> bool:

@@ -33,7 +33,7 @@ _PLACEHOLDER = re.compile(
 _NAMED = 4
 
 
-class Missing(NamedTuple):
+class MissingScript(NamedTuple):
     path: str
     """From the root."""
     place: "Place"
@@ -68,7 +68,7 @@ class ScriptMissing:
     )
 
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
-        by_folder: dict[str, list[Missing]] = defaultdict(list)
+        by_folder: dict[str, list[MissingScript]] = defaultdict(list)
         for page in ctx.pages(_RUNS):
             if not _FOR_OTHERS.match(page.path):
                 for one in _missing(ctx, page):
@@ -79,7 +79,7 @@ class ScriptMissing:
                 yield ctx.weighed(_certain(_issue(ctx, folder, kept), kept))
 
 
-def _certain(issue: Issue, missing: "list[Missing]") -> Issue:
+def _certain(issue: Issue, missing: "list[MissingScript]") -> Issue:
     """A note if no commit removed the file: the command may be invented, or run in another repository. Of three such
     findings on repositories that nobody had read, one was right."""
     if any(one.removal for one in missing):
@@ -87,7 +87,7 @@ def _certain(issue: Issue, missing: "list[Missing]") -> Issue:
     return issue._replace(severity=Severity.INFO, detail="no commit that was read removed the file")
 
 
-def _missing(ctx: "Repository", page: "PageOutline") -> Iterator[Missing]:
+def _missing(ctx: "Repository", page: "PageOutline") -> Iterator[MissingScript]:
     from cairn.plugin import command_lines
 
     for command in command_lines(page, _RUNS):
@@ -99,7 +99,7 @@ def _missing(ctx: "Repository", page: "PageOutline") -> Iterator[Missing]:
             for path in dict.fromkeys((written, normpath(join(dirname(page.path), written)))):
                 removal = ctx.past.removed_file(path) if ctx.past.known else None
                 if removal or _belongs_here(ctx, page, path, written):
-                    yield Missing(path, ctx.place(page.path, command.line), removal)
+                    yield MissingScript(path, ctx.place(page.path, command.line), removal)
                     break
 
 
@@ -125,7 +125,7 @@ def _is_beside(path: str, other: str) -> bool:
     return path.count("/") > 1 and other.count("/") > 1 and path.split("/")[0] == other.split("/")[0]
 
 
-def _issue(ctx: "Repository", folder: str, same: list[Missing]) -> Issue:
+def _issue(ctx: "Repository", folder: str, same: list[MissingScript]) -> Issue:
     from cairn.plugin import proven
 
     files = list({one.path: one for one in same}.values())
@@ -150,7 +150,7 @@ def _elsewhere(ctx: "Repository", path: str) -> str:
     return same[0] if len(same) == 1 else ""
 
 
-def _proof(ctx: "Repository", one: Missing) -> "Proof":
+def _proof(ctx: "Repository", one: MissingScript) -> "Proof":
     from cairn.plugin import Proof
 
     if one.removal:

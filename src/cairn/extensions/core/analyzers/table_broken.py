@@ -18,7 +18,7 @@ _TEMPLATE = re.compile(r"\{[{%].{0,300}?[%}]\}")
 _NAMED = 3
 
 
-class Fault(NamedTuple):
+class TableFault(NamedTuple):
     line: int
     problem: str
     lost: str
@@ -61,7 +61,7 @@ class TableBroken:
                 yield _issue(ctx, page, faults)
 
 
-def _faults(page: "PageOutline", *, code_counts: bool) -> Iterator[Fault]:
+def _faults(page: "PageOutline", *, code_counts: bool) -> Iterator[TableFault]:
     shown = [_TEMPLATE.sub("x", line) for line in page.prose_lines]
     lines = [line if code_counts else _CODE.sub("", line) for line in shown]
     at = 1
@@ -72,13 +72,13 @@ def _faults(page: "PageOutline", *, code_counts: bool) -> Iterator[Fault]:
         head, dashes = len(_cells(lines[at - 1])), len(_cells(lines[at]))
         at += 1
         if head != dashes:
-            yield Fault(at - 1, f"the head has {_count(head)}, the line of dashes {dashes}", "")
+            yield TableFault(at - 1, f"the head has {_count(head)}, the line of dashes {dashes}", "")
             continue
         while at < len(lines) and "|" in lines[at] and lines[at].strip():
             cells = _cells(lines[at])
             at += 1
             if lost := " | ".join(cell.strip() for cell in cells[head:] if cell.strip()):
-                yield Fault(at, f"{_count(len(cells))} under a head of {head}; not shown: {lost}", lost)
+                yield TableFault(at, f"{_count(len(cells))} under a head of {head}; not shown: {lost}", lost)
 
 
 def _is_head(lines: list[str], at: int) -> bool:
@@ -102,7 +102,7 @@ def _count(number: int) -> str:
     return f"{number} cell{'' if number == 1 else 's'}"
 
 
-def _issue(ctx: "Repository", page: "PageOutline", faults: list[Fault]) -> Issue:
+def _issue(ctx: "Repository", page: "PageOutline", faults: list[TableFault]) -> Issue:
     from cairn.plugin import Proof, proven
 
     rows = [fault for fault in faults if fault.lost]
@@ -121,7 +121,7 @@ def _issue(ctx: "Repository", page: "PageOutline", faults: list[Fault]) -> Issue
     return proven("table-broken", Severity.WARN, page.path, message, places, proofs, fix)
 
 
-def _has_bar_in_code(ctx: "Repository", page: "PageOutline", fault: Fault) -> bool:
+def _has_bar_in_code(ctx: "Repository", page: "PageOutline", fault: TableFault) -> bool:
     return any("|" in code[0] for code in _CODE.finditer(ctx.place(page.path, fault.line).text))
 
 

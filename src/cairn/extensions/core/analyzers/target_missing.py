@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from cairn.extensions.core.rst_names import REFERENCES, RstNames, Undefined
+from cairn.extensions.core.rst_names import REFERENCES, RstNames, UndefinedName
 from cairn.plugin import AnalyzerManifest, Issue, Severity
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ class TargetMissing:
     def evaluate(self, ctx: "Repository") -> Iterator[Issue]:
         names = RstNames(ctx)
         for page in ctx.pages(REFERENCES):
-            found: dict[tuple[str, str], list[Undefined]] = defaultdict(list)
+            found: dict[tuple[str, str], list[UndefinedName]] = defaultdict(list)
             for missing in names.undefined(page):
                 found[missing.kind, missing.name].append(missing)
             yield from (_issue(ctx, page, same) for same in found.values())
 
 
-def _issue(ctx: "Repository", page: "PageOutline", same: list[Undefined]) -> Issue:
+def _issue(ctx: "Repository", page: "PageOutline", same: list[UndefinedName]) -> Issue:
     from cairn.plugin import proven
 
     missing = same[0]
@@ -82,7 +82,7 @@ def _issue(ctx: "Repository", page: "PageOutline", same: list[Undefined]) -> Iss
     return proven("target-missing", Severity.WARN, target, message, places, [_proof(ctx, page, missing)], fix)
 
 
-def _proof(ctx: "Repository", page: "PageOutline", missing: Undefined) -> "Proof":
+def _proof(ctx: "Repository", page: "PageOutline", missing: UndefinedName) -> "Proof":
     from cairn.plugin import Proof
 
     anchor = _NOT_ID.sub("-", missing.name).strip("-")
@@ -95,7 +95,7 @@ def _proof(ctx: "Repository", page: "PageOutline", missing: Undefined) -> "Proof
     return Proof(_EVIDENCE[missing.kind].format(number=number, name=missing.written), page.path)
 
 
-def _near(page: "PageOutline", missing: Undefined) -> str | None:
+def _near(page: "PageOutline", missing: UndefinedName) -> str | None:
     """The heading or target that was probably meant."""
     known = [heading.text for heading in page.headings] + [target.name for target in page.targets]
     by_name = {name.lower(): name for name in known} if missing.kind == "name" else {}

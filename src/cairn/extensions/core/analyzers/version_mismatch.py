@@ -29,7 +29,7 @@ _ALONE = re.compile(
 """A requirement and nothing else: `- Python 3.8+`."""
 
 
-class Declared(NamedTuple):
+class DeclaredVersions(NamedTuple):
     """Where projects declare the oldest version of something that they work with."""
 
     shown: str
@@ -48,7 +48,7 @@ class Declared(NamedTuple):
 
 
 _DECLARED = (
-    Declared(
+    DeclaredVersions(
         "Python",
         "Python",
         (
@@ -57,11 +57,11 @@ _DECLARED = (
             ("setup.py", r"""python_requires\s*=\s*["']\s*>=\s*([\d.]+)"""),
         ),
     ),
-    Declared("Node.js", r"Node(?:\.?js)?", (("package.json", r'"node"\s*:\s*"\s*(?:>=|\^)\s*v?([\d.]+)'),)),
-    Declared("Rust", "Rust|rustc|MSRV", (("Cargo.toml", r"""^rust-version\s*=\s*["']([\d.]+)"""),)),
-    Declared("Go", "Go|Golang", (("go.mod", r"^go\s+([\d.]+)"),)),
-    Declared("PHP", "PHP", (("composer.json", r'"php"\s*:\s*"\s*(?:>=|\^)\s*([\d.]+)'),)),
-    Declared("Elixir", "Elixir", (("mix.exs", r'elixir:\s*"\s*(?:~>|>=)\s*([\d.]+)'),)),
+    DeclaredVersions("Node.js", r"Node(?:\.?js)?", (("package.json", r'"node"\s*:\s*"\s*(?:>=|\^)\s*v?([\d.]+)'),)),
+    DeclaredVersions("Rust", "Rust|rustc|MSRV", (("Cargo.toml", r"""^rust-version\s*=\s*["']([\d.]+)"""),)),
+    DeclaredVersions("Go", "Go|Golang", (("go.mod", r"^go\s+([\d.]+)"),)),
+    DeclaredVersions("PHP", "PHP", (("composer.json", r'"php"\s*:\s*"\s*(?:>=|\^)\s*([\d.]+)'),)),
+    DeclaredVersions("Elixir", "Elixir", (("mix.exs", r'elixir:\s*"\s*(?:~>|>=)\s*([\d.]+)'),)),
 )
 
 
@@ -103,7 +103,7 @@ class Now(NamedTuple):
     line: int
 
 
-def _now(ctx: "Repository", declared: Declared) -> Now | None:
+def _now(ctx: "Repository", declared: DeclaredVersions) -> Now | None:
     for path, pattern in declared.patterns:
         data = (ctx.tree.read(path) if path in ctx.tree.paths else None) or b""
         if found := pattern.search(data):
@@ -111,7 +111,7 @@ def _now(ctx: "Repository", declared: Declared) -> Now | None:
     return None
 
 
-def _compared(ctx: "Repository", declared: Declared, now: Now) -> Iterator[Issue]:
+def _compared(ctx: "Repository", declared: DeclaredVersions, now: Now) -> Iterator[Issue]:
     for old in ctx.past.old_values(declared.patterns):
         number, current = _number(old.value), _number(now.value)
         if number >= current or number == current[: len(number)]:
@@ -139,7 +139,7 @@ def _is_requirement(ctx: "Repository", place: "Place", now: Now) -> bool:
     return _ALONE.fullmatch(_BULLET.sub("", place.text).strip()) is not None
 
 
-def _claims(page: "PageOutline", declared: Declared, old: tuple[int, ...]) -> Iterator[int]:
+def _claims(page: "PageOutline", declared: DeclaredVersions, old: tuple[int, ...]) -> Iterator[int]:
     """Lines that name the thing and its old version as a lower bound."""
     name = declared.name
     for number, line in enumerate(page.prose_lines, 1):
@@ -164,7 +164,7 @@ def _short(value: str) -> str:
     return ".".join(str(part) for part in _number(value))
 
 
-def _issue(severity: Severity, declared: Declared, old: "OldValue", now: Now, places: "list[Place]") -> Issue:
+def _issue(severity: Severity, declared: DeclaredVersions, old: "OldValue", now: Now, places: "list[Place]") -> Issue:
     from cairn.plugin import Proof, proven
 
     commit = old.commit

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cairn.extensions.hosts.plugin_folders import Listed, listed_plugins
+from cairn.extensions.hosts.plugin_folders import ListedPlugin, listed_plugins
 from cairn.plugin import AnalyzerManifest, Issue, Severity
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ class PluginMissing:
                 yield _issue(ctx, listed)
 
 
-def _is_here(listed: Listed) -> bool:
+def _is_here(listed: ListedPlugin) -> bool:
     """Whether the source is certainly a folder: `owner/name` may be a repository on a forge."""
     return listed.root != "" and (listed.source.startswith("./") or listed.root != listed.source)
 
 
-def _issue(ctx: "Repository", listed: Listed) -> Issue:
+def _issue(ctx: "Repository", listed: ListedPlugin) -> Issue:
     from cairn.plugin import Proof, proven
 
     lines = (ctx.tree.text(listed.marketplace) or "").split("\n")

@@ -11,7 +11,7 @@ _TOLD = "frontmatter-"
 """Rules of this name are told by the scan itself, whatever the file is."""
 
 
-class Entry:
+class EntryExtractor:
     manifest = ExtractorManifest(
         version="1.0.0",
         description="What the analyzers of knowledge need to know of each page.",
@@ -22,8 +22,8 @@ class Entry:
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
 
-    def within(self, knowledge: KnowledgeBase) -> "Entry":
-        return Entry(knowledge)
+    def within(self, knowledge: KnowledgeBase) -> "EntryExtractor":
+        return EntryExtractor(knowledge)
 
     def extract(self, ctx: ExtractorContext) -> None:
         document = ctx.document
@@ -45,4 +45,4 @@ class Entry:
         return [[s, p.rule, p.field, p.message, p.line, p.advice] for s, p in found if not p.rule.startswith(_TOLD)]
 
 
-extension = Entry(KnowledgeBase())
+extension = EntryExtractor(KnowledgeBase())

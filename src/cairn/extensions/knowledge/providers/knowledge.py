@@ -23,16 +23,16 @@ _MANIFEST = ProviderManifest(
 )
 
 
-class Knowledge:
+class KnowledgeProvider:
     def __init__(self, base: KnowledgeBase) -> None:
         self._base = base
         self.manifest = _MANIFEST.but(roots=base.folders(), extensions=base.suffixes() or (".md",))
 
-    def within(self, knowledge: KnowledgeBase) -> "Knowledge":
-        return Knowledge(knowledge)
+    def within(self, knowledge: KnowledgeBase) -> "KnowledgeProvider":
+        return KnowledgeProvider(knowledge)
 
     def classify(self, path: str, frontmatter: Mapping[str, Any]) -> str | None:
         return self._base.kind(path)
 
 
-extension = Knowledge(KnowledgeBase())
+extension = KnowledgeProvider(KnowledgeBase())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.changes.write import write_file
 from cairn.core.ports.files import ReadFailed
 from cairn.errors import NotFound, UsageError
-from cairn.observe.audit_result import Audit, Reported, engine_output, reported
+from cairn.observe.audit_result import Audit, ReportedFinding, engine_output, reported
 from cairn.version import __version__
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def find_report(ports: "ObservePorts", wanted: str | None) -> str:
     return found[0]
 
 
-def reported_findings(ports: "ObservePorts") -> Iterator[Reported]:
+def reported_findings(ports: "ObservePorts") -> Iterator[ReportedFinding]:
     """Of reports in the repository, whoever made them; the newest word about an id comes last."""
     for id in reversed(report_ids(ports)[:_MOST]):
         yield from reported(read_report(ports, id, ".json") or b"")
