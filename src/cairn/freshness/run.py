@@ -155,9 +155,7 @@ def run_night(
     watch.done("asking")
     summary = replace(
         night.summary(entries, offline, dry_run=dry_run),
-        withdrawn=tuple(
-            RunRemark(one.request, f"{one.reason} [{', '.join(one.paths)}]") for one in withdrawn if one.done
-        ),
+        withdrawn=_remarks_on(withdrawn),
         still=tuple(_still_in_doubt(ports, entries, night.audited)),
         opened=tuple(asked.opened),
         held=(*night.held, *asked.held),
@@ -199,6 +197,10 @@ def _after(covered: CoveredRequests, withdrawn: Sequence[WithdrawnRequest]) -> C
     """A request that somebody works on still keeps its entries from being audited; a line says so."""
     stay = {path for one in withdrawn if not one.done for path in one.paths}
     return covered._replace(outdated={path: why for path, why in covered.outdated.items() if path not in stay})
+
+
+def _remarks_on(withdrawn: Sequence[WithdrawnRequest]) -> tuple[RunRemark, ...]:
+    return tuple(RunRemark(one.request, f"{one.reason} [{', '.join(one.paths)}]") for one in withdrawn if one.done)
 
 
 def _rests_on(entry: Entry, offline: Collection[str]) -> bool:
