@@ -136,7 +136,7 @@ def signals_between(ledger: Ledger, store: Store, since_ms: int, until_ms: int) 
 
 
 def _bring_up_to_date(ports: "ObservePorts") -> None:
-    from cairn.retrieve.missed_questions import count_misses
+    from cairn.observe.missed_questions import count_misses
 
     ports.index_ledger()
     if count_misses(ports):

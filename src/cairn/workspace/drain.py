@@ -127,7 +127,7 @@ def _proposals(ports: WorkspacePorts) -> int:
 
 
 def _misses(ports: WorkspacePorts) -> int:
-    from cairn.retrieve.missed_questions import count_misses
+    from cairn.observe.missed_questions import count_misses
 
     ports.index_ledger()
     return count_misses(ports)

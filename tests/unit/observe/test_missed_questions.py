@@ -16,8 +16,8 @@ from cairn.core.ports.runtime import Locks
 from cairn.core.ports.search import DAY_MS
 from cairn.knowledge.topics import is_topic
 from cairn.observe.list_gaps import look_at_gaps
+from cairn.observe.missed_questions import STATE, count_misses, missed_topic
 from cairn.retrieve.find import Answer
-from cairn.retrieve.missed_questions import STATE, count_misses, missed_topic
 from cairn.retrieve.query import parse_query
 from cairn.retrieve.query_log import told_search
 from cairn.workspace.forget.run import forget
