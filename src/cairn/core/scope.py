@@ -290,6 +290,14 @@ _ASIDE = re.compile(
 )
 
 
+_SITE = re.compile(
+    r"(?:.*/)?(?:(?:mkdocs|zensical|antora|_quarto|_toc|\.readthedocs)\.(?:ya?ml|toml)|book\.toml|mint\.json"
+    r"|(?:sidebars?|docusaurus\.config)(?:[-.]\w+)*\.(?:[cm]?[jt]s|json)|\.(?:vitepress|vuepress)/.*)"
+)
+"""Configuration of a site of documents: titles of pages, and their paths."""
+
+
 def is_beside_the_product(path: str) -> bool:
     """Examples, documentation and generated code: it uses the names of the product and defines none."""
-    return _ASIDE.search(path.lower()) is not None
+    lowered = path.lower()
+    return _ASIDE.search(lowered) is not None or _SITE.fullmatch(lowered) is not None

@@ -1,5 +1,6 @@
 """Doubts about names: a document writes a word as code that the code lacks now, or whose interface changed."""
 
+import posixpath
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -50,6 +51,8 @@ def name_doubts(lost: LostWords, pages: SurveyedPages, grep: Grep, homes: Script
         definers = lost.definers(written)
         stays = written in left or written in commented or lost.departed.has(definition.path)
         for path, place in places[written]:
+            if _is_own_file(definition, place, definers):
+                continue
             if not homes.concern(definers, path) or _is_of_the_block(place, lost.words_beside(definition)):
                 continue
             if ours.is_meant(path, place):
@@ -68,6 +71,21 @@ def _is_replaced_value(written: str, definition: Definition, lost: LostWords) ->
     return len(lines) == 1 and any(
         change.is_bare_value and change.old_line == definition.line for change in literals_of(file)
     )
+
+
+def _is_own_file(definition: Definition, one: "WordOccurrence", definers: Iterable[str]) -> bool:
+    """Whether it is only the name of a file that the repository never had: one that the reader creates."""
+    word = re.escape(one.word)
+    if re.search(rf"(?<!\w){word}(?!-?\w)(?!{_SUFFIX})", one.text) or definition.is_module:
+        return False
+    known = any(posixpath.basename(path).partition(".")[0] == one.word for path in definers)
+    return not known and re.search(rf"(?<!\w){word}{_SUFFIX}", definition.text) is None
+
+
+_SUFFIX = (
+    r"\.(?:py|pyi|[cm]?[jt]s|[jt]sx|rb|rs|go|java|kts?|swift|php|cs|[ch](?:pp)?|exs?|lua|sh"
+    r"|json|ya?ml|toml|md|txt|html|css)\b(?!\()"
+)
 
 
 def _is_of_the_block(one: "WordOccurrence", ours: Collection[str]) -> bool:

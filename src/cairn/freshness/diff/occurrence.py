@@ -50,6 +50,9 @@ _SIGNATURE = re.compile(r"\s*\.\. (?:\w+:)?(?:auto)?(?:class|function|method|exc
 _GONE = re.compile(r"(?i)\b(?:deprecated|removed|renamed|no longer|formerly|obsolete|superseded)\b|~~")
 """The line stood there before the change, so it can only tell of an earlier one. A hit only hides it."""
 _LINES = 12
+_LINKED = re.compile(r"\s*(?:[-*+]|\d+\.)\s+\[[^\]\n]*\]\([^()\n]*\)\s*")
+"""An item that is only a link."""
+_GROUP = re.compile(r"#{1,6}\s.*|\s*[-*_]{3,}\s*|\s*[-*+]\s+[^`\n]*")
 _NAME = 80
 """Characters that a name may have."""
 _LONGEST = 4_000
@@ -172,7 +175,11 @@ class WrittenPage:
     def _one(self, word: str, number: int, match: re.Match[str]) -> WordOccurrence | None:
         line = match.string
         block = self._blocks.get(number)
-        if self.is_address(match) or (is_placeholder(match) and not (block and block.language in _MARKUP)):
+        if (
+            self._is_navigation
+            or self.is_address(match)
+            or (is_placeholder(match) and not (block and block.language in _MARKUP))
+        ):
             return None
         if block is not None:
             return self._in_block(word, number, match, block)
@@ -183,6 +190,14 @@ class WrittenPage:
             return None
         program = self._program(code_around(match)) if word.startswith("--") else ""
         return WordOccurrence(word, number, line, place, _base(match), program, passed=passed)
+
+    @cached_property
+    def _is_navigation(self) -> bool:
+        """Whether the page is nothing but titles of other pages, as `SUMMARY.md` and `_sidebar.md` are."""
+        lines = [line for line in self.lines[self._body - 1 :] if line.strip()]
+        return any(map(_LINKED.fullmatch, lines)) and all(
+            _LINKED.fullmatch(line) or _GROUP.fullmatch(line) for line in lines
+        )
 
     @staticmethod
     def is_address(match: re.Match[str]) -> bool:
@@ -220,6 +235,8 @@ class WrittenPage:
 
     def _in_block(self, word: str, number: int, match: re.Match[str], block: Block) -> WordOccurrence | None:
         own, base, line = self._own(block), _base(match), match.string
+        if word in own and not line[:1].isspace() and _is_called(word, block.lines):
+            return None
         declared = word in own and is_shaped(word) and word in declared_in(line.encode())
         if (word in own and not declared and not _overrides(word, line)) or self._is_of_others(number, match, block):
             return None
@@ -416,6 +433,14 @@ def _base(match: re.Match[str]) -> str:
         r"(?<!\w)(\w++)(?:\(\))?(?:\.|::|->|#)$", match.string[max(0, match.start() - _NAME) : match.start()]
     )
     return found[1] if found else ""
+
+
+def _is_called(word: str, lines: Sequence[str]) -> bool:
+    """Whether a block calls what it defines: then it is no reference of ours, but a program of its reader."""
+    call = re.compile(rf"(?<![\w.]){re.escape(word)}\(")
+    return any(
+        call.search(line) and word not in declared_in(line.encode()) for line in lines if not COMMENT.match(line)
+    )
 
 
 def _overrides(word: str, line: str) -> bool:

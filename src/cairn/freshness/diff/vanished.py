@@ -371,6 +371,7 @@ def _narrowed(
     asked = {word for written in left for form in forms[written] for word in (form, form.removeprefix("--"))}
     most = len(left) // 2
     for count, (path, line) in enumerate(grep(sorted(asked))):
+        line = _owned(path, line)
         if _counts(path, line) and (found := [written for written, has in left.items() if has(line)]):
             code = without_comment(line)
             said.update(found)
@@ -448,7 +449,19 @@ def _counts(path: str, line: str) -> bool:
         return False
     if _RESOURCES.search(path) and not is_prose(path) and not is_test(path):
         return True
-    return is_product(path) or (is_hidden(path) and not is_prose(path) and not line.lstrip().startswith("#"))
+    if is_product(path):
+        return True
+    return is_hidden(path) and not (is_prose(path) or is_beside_the_product(path) or line.lstrip().startswith("#"))
+
+
+_WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/")
+_OF_A_WORKFLOW = re.compile(r"""^\s*(?:-\s+)?["']?[\w.-]+["']?\s*:(?=\s|$)|\$\{\{[^}\n]*\}\}|\b[A-Z][A-Z0-9_]+\b""")
+
+
+def _owned(path: str, line: str) -> str:
+    """The part of a line that may have names of its own: of a workflow its keys, inputs and variables, not the commands
+    that it runs."""
+    return " ".join(_OF_A_WORKFLOW.findall(line)) if _WORKFLOW.search(path) else line
 
 
 def _spellings(written: str, definition: Definition) -> set[str]:

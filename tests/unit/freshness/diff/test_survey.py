@@ -21,6 +21,44 @@ ARGPARSE = (
 
 
 VANISHED = [
+    *(
+        Case(
+            f"name that {path} still has",
+            {"app.py": CLIENT, path: text, "a.md": page("Use `fetch_page()`.")},
+            {"app.py": CLIENT.replace("fetch_page", "load_page")},
+            [found(3, "renamed", "fetch_page")],
+        )
+        for path, text in (
+            ("mkdocs.yml", "nav:\n  - fetch_page: api/fetch_page.md\n"),
+            ("mkdocs.yaml", "nav:\n  - Fetch: api/fetch_page.md\n"),
+            ("sidebars.js", 'module.exports = { docs: [{ label: "fetch_page", id: "x" }] }\n'),
+            ("docs/.vitepress/config.ts", 'export default { sidebar: [{ text: "fetch_page", link: "/x" }] }\n'),
+            (".readthedocs.yaml", "build: fetch_page\n"),
+            (".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: fetch_page\n"),
+        )
+    ),
+    Case(
+        "signature in a reference",
+        *one(
+            CLIENT,
+            "fetch_page",
+            "load_page",
+            page("```python", "def fetch_page(url): ...", "```"),
+            found(4, "renamed", "fetch_page"),
+        ),
+    ),
+    *(
+        Case(
+            f"variable that a workflow still has: {line}",
+            {
+                "app.py": 'TOKEN = os.environ["RELEASE_TOKEN"]\n',
+                ".github/workflows/ci.yml": line,
+                "a.md": page("Set `RELEASE_TOKEN`."),
+            },
+            {"app.py": "x = 1\n"},
+        )
+        for line in ("env:\n  RELEASE_TOKEN: x\n", "run: echo $RELEASE_TOKEN\n", "if: ${{ secrets.RELEASE_TOKEN }}\n")
+    ),
     Case(
         "function renamed", *one(CONNECT, "connect", "dial", page("Call `connect()`."), found(3, "renamed", "connect"))
     ),
@@ -1168,6 +1206,32 @@ HIDDEN = [
 ]
 
 SILENT = [
+    *(
+        Case(
+            f"name that the reader's own {what} has",
+            {"app.py": CLIENT.replace("self, ", ""), "a.md": page(*text)},
+            {"app.py": CLIENT.replace("fetch_page(self, ", "load_page(")},
+        )
+        for what, text in (
+            ("function", ("```python", "def fetch_page(url):", "    return url", "", 'print(fetch_page("x"))', "```")),
+            ("class", ("```python", "class fetch_page:", "    pass", "", "one = fetch_page()", "```")),
+            (
+                "function of JavaScript",
+                ("```js", "function fetch_page(u) {", "  return 1;", "}", "fetch_page(1)", "```"),
+            ),
+            ("constant of JavaScript", ("```js", "const fetch_page = (u) => 1;", 'fetch_page("x")', "```")),
+            ("file", ("Create a file `fetch_page.py`, and run `python fetch_page.py`.",)),
+            ("file in a block", ("```sh", "python fetch_page.py", "```")),
+        )
+    ),
+    *(
+        Case(
+            f"title in {path}",
+            {"app.py": CLIENT, path: "# Summary\n\n- Guide\n  - [fetch_page](fetch.md)\n", "docs/fetch.md": "# x\n"},
+            {"app.py": CLIENT.replace("fetch_page", "load_page")},
+        )
+        for path in ("docs/SUMMARY.md", "docs/_sidebar.md")
+    ),
     Case(
         "method of another object with an ordinary name",
         *one(
