@@ -67,6 +67,21 @@ class Definition(NamedTuple):
         return _ORDER[self.kind], self.path, self.line
 
 
+def dotted_text(was: Definition) -> str:
+    """The whole string or key that a word is a part of: `server.fs.strict` for `strict`; empty if it is no part."""
+    if was.kind not in ("string", "key"):
+        return ""
+    return next((one for one in dotted_texts(was.text) if was.word in one.split(".")), "")
+
+
+def dotted_texts(line: str) -> list[str]:
+    """The strings and keys of a line that are names with dots."""
+    return [one for groups in _DOTTED.findall(line) for one in groups if one]
+
+
+_DOTTED = re.compile(r"""["'`]([\w-]++(?:\.[\w-]++)++)["'`]|^\s*([\w-]++(?:\.[\w-]++)++)\s*[:=]""")
+
+
 def is_manifest(path: str) -> bool:
     """Whether a file lists what the project depends on."""
     return _MANIFEST.fullmatch(path) is not None

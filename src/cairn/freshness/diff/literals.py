@@ -174,13 +174,17 @@ def _openers(lines: Sequence[str], at: int) -> Iterator[str]:
 
 def _with_its_table(names: Sequence[str], path: str, lines: Sequence[str], at: int) -> tuple[str, ...]:
     """`server.port` for the key `port` below `server:` or `[server]`."""
-    if not path.endswith(_TABLES) or not names:
-        return ()
-    if path.endswith(".toml"):
+    table = table_of(lines, at, path.rpartition(".")[2]) if path.endswith(_TABLES) else ""
+    return (f"{table}.{names[0]}",) if table and names else ()
+
+
+def table_of(lines: Sequence[str], at: int, language: str) -> str:
+    """The table or the key that a line of data belongs to."""
+    if language in ("toml", "ini"):
         found = next((named for line in reversed(lines[:at]) if (named := _SECTION.match(line))), None)
     else:
         found = next((named for line in _openers(lines, at) if (named := _TABLE.match(line))), None)
-    return (f"{found[1]}.{names[0]}",) if found else ()
+    return found[1] if found else ""
 
 
 _TABLES = (".yaml", ".yml", ".json", ".toml")

@@ -7,9 +7,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.repository.mentions import is_shaped
-from cairn.freshness.diff.definition import Definition, bounded, is_strong, may_be_strong
+from cairn.freshness.diff.definition import (
+    Definition,
+    bounded,
+    dotted_text,
+    dotted_texts,
+    is_strong,
+    may_be_strong,
+)
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
-from cairn.freshness.diff.literals import literals_of
+from cairn.freshness.diff.literals import literals_of, table_of
 from cairn.freshness.diff.pages import ScriptFolders, SurveyedPages
 from cairn.freshness.diff.vanished import (
     ChangedFile,
@@ -25,7 +32,7 @@ from cairn.lib.code.definitions import is_type_named
 from cairn.lib.code.model import Outline, Probe, Symbol
 
 if TYPE_CHECKING:
-    from cairn.freshness.diff.occurrence import WordOccurrence
+    from cairn.freshness.diff.occurrence import WordOccurrence, WrittenPage
 
 
 def name_doubts(lost: LostWords, pages: SurveyedPages, grep: Grep, homes: ScriptFolders) -> Iterator[StaleSentence]:
@@ -47,19 +54,54 @@ def name_doubts(lost: LostWords, pages: SurveyedPages, grep: Grep, homes: Script
         if written in made or _is_replaced_value(written, definition, lost):
             continue
         vanished = lost.describe(written, definition)
-        ours = OwnWord(vanished, pages, grep)
         definers = lost.definers(written)
         stays = written in left or written in commented or lost.departed.has(definition.path)
+        name = _LostName(vanished, OwnWord(vanished, pages, grep), _whole_of(definition, lost), stays)
         for path, place in places[written]:
             if _is_own_file(definition, place, definers):
                 continue
             if not homes.concern(definers, path) or _is_of_the_block(place, lost.words_beside(definition)):
                 continue
-            if ours.is_meant(path, place):
-                certain = not stays and may_be_strong(vanished)
-                if certain and not (is_strong(vanished, place) and not _is_key_of_a_string(definition, place)):
-                    certain = pages.page(path).has_company(place, lost.words_beside(definition))
-                yield _doubt(path, place, vanished, certain=certain)
+            whole = name.is_whole(place, pages.page(path))
+            if whole or name.ours.is_meant(path, place):
+                certain = whole or (is_strong(vanished, place) and not _is_key_of_a_string(definition, place))
+                certain = certain or pages.page(path).has_company(place, lost.words_beside(definition))
+                yield _doubt(path, place, name.shown, certain=certain and not stays and may_be_strong(vanished))
+
+
+class _LostName(NamedTuple):
+    vanished: LostWord
+    ours: "OwnWord"
+    whole: str
+    """The dotted name that it is a part of, or empty: a plain word within it is proven like a name of several words."""
+    stays: bool
+
+    def is_whole(self, one: "WordOccurrence", page: "WrittenPage") -> bool:
+        """Whether the place has all of the dotted name, on its line or by the table of its block."""
+        if not self.whole:
+            return False
+        table, _, key = self.whole.rpartition(".")
+        in_table = key == one.word and page.table_of(one) == table
+        return in_table or bounded(self.whole).search(one.text) is not None
+
+    @property
+    def shown(self) -> LostWord:
+        """Under the dotted text, so that all of its parts have one cause."""
+        if not self.whole or self.vanished.definition.kind != "string":
+            return self.vanished
+        new = [one for one in dotted_texts(self.vanished.new_text) if one != self.whole]
+        return self.vanished._replace(written=self.whole, successor=new[0] if len(new) == 1 else None)
+
+
+def _whole_of(definition: Definition, lost: LostWords) -> str:
+    """`http.max_size` for a part of that string, and for the key `max_size` of the table `http`."""
+    whole = dotted_text(definition)
+    if whole or definition.kind != "key":
+        return whole
+    file = lost.file_of(definition)
+    lines = (file.old or b"").decode("utf-8", "replace").split("\n")
+    table = table_of(lines, definition.line - 1, file.path.rpartition(".")[2])
+    return f"{table}.{definition.word}" if table else ""
 
 
 def _is_replaced_value(written: str, definition: Definition, lost: LostWords) -> bool:
@@ -206,7 +248,7 @@ def _doubt(path: str, one: "WordOccurrence", vanished: LostWord, *, certain: boo
         path,
         one.line,
         one.text,
-        vanished.written,
+        vanished.written if vanished.written in one.text else one.word,
         reason,
         message,
         was.path,

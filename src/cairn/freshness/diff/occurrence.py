@@ -35,7 +35,7 @@ from cairn.freshness.diff.code_forms import (
     variables_set,
 )
 from cairn.freshness.diff.definition import bounded
-from cairn.freshness.diff.literals import words_of
+from cairn.freshness.diff.literals import table_of, words_of
 from cairn.lib.code.definitions import declared_in, defined_in
 from cairn.lib.document.outline import Block, PageOutline, outline
 
@@ -305,6 +305,11 @@ class WrittenPage:
         if not any(self._foreign(block) for block in self.outline.blocks):
             return False
         return self._packages.isdisjoint(re.findall(r"[\w-]+", self.text.lower()))
+
+    def table_of(self, one: WordOccurrence) -> str:
+        """The table or the key that a line of a block of data belongs to."""
+        block = self._blocks.get(one.line)
+        return table_of(block.lines, one.line - block.line, block.language) if block and one.in_data else ""
 
     def has_company(self, one: WordOccurrence, words: Collection[str]) -> bool:
         """Whether other names of code beside it are among these words: in its block, or in the inline code of its

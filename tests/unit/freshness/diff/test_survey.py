@@ -1347,7 +1347,68 @@ WEAK = [
 ]
 """A name is gone, and the line may mean something else by it."""
 CONFIG = 'create_config! {\n    max_width: usize, 100, "Maximum width";\n    wrap_arms: bool, true, "Wrap";\n}\n'
+DOTTED = page(
+    "Set `server.limit`.",
+    "",
+    "```toml",
+    "[server]",
+    "limit = 10",
+    "```",
+    "",
+    "```yaml",
+    "server:",
+    "  limit: 10",
+    "```",
+    "",
+    "Set a `limit`.",
+    "",
+    "```yaml",
+    "client:",
+    "  limit: 10",
+    "```",
+)
 STRONG = [
+    Case(
+        "dotted string, with all of it and with a part of it",
+        *one(
+            'get("server.fs.strict")\n',
+            "server.fs.strict",
+            "server.port",
+            page(
+                "The setting `server.fs.strict` is on.",
+                "",
+                "A `strict` parser.",
+                "```yaml",
+                "server.fs.strict: on",
+                "```",
+            ),
+            found(3, "removed", "server.fs.strict"),
+            found(7, "removed", "server.fs.strict"),
+        ),
+    ),
+    Case(
+        "dotted string of which two words are gone",
+        *one(
+            'get("http.max_size")\n',
+            "http.max_size",
+            "web.max_bytes",
+            page("Set `http.max_size`."),
+            found(3, "removed", "http.max_size"),
+        ),
+    ),
+    *(
+        Case(
+            f"plain key behind its table or within it: {path}",
+            *one(
+                code, "limit", "max_bytes", DOTTED, *(found(line, "renamed", "limit") for line in (3, 7, 12)), path=path
+            ),
+        )
+        for path, code in (
+            ("app.toml", "[server]\nlimit = 10\nport = 1\n"),
+            ("app.yaml", "server:\n  limit: 10\n  port: 1\n"),
+            ("app.json", '{\n  "server": {\n    "limit": 10,\n    "port": 1\n  }\n}\n'),
+        )
+    ),
     Case(
         "entry of a macro of Rust",
         *one(
