@@ -4,7 +4,7 @@ import json
 import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.repository.old_version import OldVersion
 from cairn.freshness.diff.definition import MovedOutParts, bounded
@@ -13,6 +13,9 @@ from cairn.freshness.diff.pages import SurveyedPages
 from cairn.freshness.diff.vanished import ChangedFile, Grep, declares, flags_declared, is_product
 from cairn.freshness.states import RepositoryState
 from cairn.lib.code.definitions import is_comment
+
+if TYPE_CHECKING:
+    from cairn.freshness.diff.python_code import CommandParser, ParserFlag
 
 _NAMED = re.compile(
     r"""\bUse:\s*"([a-z][\w-]*)|\badd_parser\(\s*["']([a-z][\w-]*)["']|\.(?:sub)?command\(\s*["'`]([a-z][\w-]*)"""
@@ -351,13 +354,30 @@ def _is_command(path: str, data: bytes) -> bool:
 
 def _passes(line: str, headings: Sequence[str], one: _LostFlag, pages: SurveyedPages) -> bool:
     """Whether the line runs the command with the flag, or stands in its section and runs no other one."""
-    runs = [
-        match[2] for match in re.finditer(r"(?:^|[\s`$(])([\w.-]+)\s+([a-z][\w-]+)", line) if match[1] in pages.programs
-    ]
+    runs = list(_runs_of(line, pages.programs))
     if runs:
-        return runs == [one.command]
+        return [name for name, _ in runs] == [one.command] or _is_passed(one, runs)
     title = re.sub(r"[`*]", "", headings[0]).strip().lower() if headings else ""
     return title.rpartition(" ")[2] == one.command and len(title.split()) <= _TITLE
+
+
+def _runs_of(line: str, programs: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The subcommands that a line runs, each with what it is given."""
+    found = [match for match in _RUN.finditer(line) if match[1] in programs]
+    ends = [*(match.start() for match in found[1:]), len(line)]
+    for run, end in zip(found, ends, strict=False):
+        yield run[2], _END.split(line[run.end() : end], maxsplit=1)[0]
+
+
+_RUN = re.compile(r"(?:^|[\s`$(])([\w.-]+)\s+([a-z][\w-]+)")
+_END = re.compile(r"`|&&|\|\||[|;]")
+
+
+def _is_passed(one: _LostFlag, runs: Iterable[tuple[str, str]]) -> bool:
+    form = re.compile(
+        rf"(?<![\w-]){re.escape(one.flag)}" + (r"(?![\w-])" if one.flag[:2] == "--" else r"(?![a-zA-Z-])")
+    )
+    return any(name == one.command and form.search(given) for name, given in runs)
 
 
 _TITLE = 2
@@ -373,3 +393,79 @@ def _flag_doubt(path: str, line: int, text: str, one: _LostFlag) -> StaleSentenc
         path, line, text, one.flag, StaleReason.ARGUMENT, f"`{one.command}` no longer takes `{one.flag}`.",
         file.path, None, old[at - 1].strip() if at else "", "", True, at, "Update or remove this sentence.",
     )  # fmt: skip
+
+
+def parser_doubts(
+    files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep, code: RepositoryState
+) -> Iterator[StaleSentence]:
+    """Lines that pass a flag which the parser of their command no longer takes, or leave out one that it requires."""
+    from cairn.freshness.diff.python_code import command_parsers
+
+    for file in files:
+        if file.old and file.new and file.path.endswith(".py") and is_product(file.path):
+            before, after = command_parsers(file.old), command_parsers(file.new)
+            for name in before.keys() & after.keys() - {""}:
+                if not after[name].is_open:
+                    own = after[name].forms | (after[""].forms if "" in after else frozenset())
+                    for form in sorted(before[name].forms - own):
+                        if not any(kept.startswith(form) for kept in own):
+                            yield from _of_lost_form(_LostFlag(form, name, file), pages, grep, code)
+                    yield from _of_required(_newly_required(before[name], after[name]), name, file, pages)
+
+
+def _of_lost_form(one: _LostFlag, pages: SurveyedPages, grep: Grep, code: RepositoryState) -> Iterator[StaleSentence]:
+    """A flag that no parser has is gone as a name; of one that others have, each place must be known."""
+    documents = pages.having({one.command}).get(one.command, ())
+    if not documents or (one.flag.startswith("--") and not _is_left_to_parsers(one, grep, code)):
+        return
+    for path in documents:
+        page = pages.page(path)
+        for number, line in page.lines_with((one.flag,)):
+            runs = list(_runs_of(line, pages.programs))
+            if _is_passed(one, runs) and page.is_command(number, one.flag) and not page.is_about_the_past(number):
+                yield _flag_doubt(path, number, line, one)
+
+
+def _is_left_to_parsers(one: _LostFlag, grep: Grep, code: RepositoryState) -> bool:
+    """Whether every declaration of the flag that is left belongs to a parser of another subcommand."""
+    from cairn.freshness.diff.python_code import command_parsers
+
+    has = declares(one.flag)
+    paths = {path for path, line in grep([one.flag, one.flag.removeprefix("--")]) if is_product(path) and has(line)}
+    for data in code.read(sorted(paths)).values():
+        flags = [flag for name, parser in command_parsers(data).items() if name for flag in parser.flags]
+        for number, line in enumerate(_text(data).split("\n"), 1):
+            if has(line) and not any(number in flag.lines and one.flag in flag.forms for flag in flags):
+                return False
+    return bool(paths)
+
+
+def _newly_required(before: "CommandParser", after: "CommandParser") -> list["ParserFlag"]:
+    optional = [flag for flag in after.flags if flag.is_required]
+    known = [flag.forms for flag in before.flags if flag.is_required]
+    return [flag for flag in optional if not any(flag.forms & forms for forms in known)]
+
+
+def _of_required(
+    flags: Iterable["ParserFlag"], command: str, file: ChangedFile, pages: SurveyedPages
+) -> Iterator[StaleSentence]:
+    for flag in flags:
+        form = max(flag.forms, key=len)
+        for path in pages.having({command}).get(command, ()):
+            page = pages.page(path)
+            for number, line in page.lines_with((command,)):
+                run = next(_runs_of(page.command_at(number), pages.programs), None)
+                if run and run[0] == command and not _may_have(flag, run[1]) and not page.is_about_the_past(number):
+                    text = _text(file.new or b"").split("\n")[flag.lines.start - 1].strip()
+                    yield StaleSentence(
+                        path, number, line, command, StaleReason.ARGUMENT, f"`{command}` requires `{form}` now.", file.path,
+                        flag.lines.start, "", text, True, 0, f"Pass `{form}`.",
+                    )  # fmt: skip
+
+
+def _may_have(flag: "ParserFlag", given: str) -> bool:
+    """Whether a command has the flag, asks for help, or leaves something to the reader."""
+    return (
+        any(form in given for form in flag.forms)
+        or re.search(r"(?:^|\s)-(?:h|-help)\b|[\[<{$…]|\.\.\.", given) is not None
+    )

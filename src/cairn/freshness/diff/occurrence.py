@@ -53,6 +53,7 @@ _LINES = 12
 _LINKED = re.compile(r"\s*(?:[-*+]|\d+\.)\s+\[[^\]\n]*\]\([^()\n]*\)\s*")
 """An item that is only a link."""
 _GROUP = re.compile(r"#{1,6}\s.*|\s*[-*_]{3,}\s*|\s*[-*+]\s+[^`\n]*")
+_COMMAND = re.compile(r"\s*(?:[$>%]\s+)?(?:\w+=\S*\s+)*([\w./-].*)")
 _NAME = 80
 """Characters that a name may have."""
 _LONGEST = 4_000
@@ -209,6 +210,21 @@ class WrittenPage:
         if (block := self._blocks.get(number)) is not None:
             return not block.language or block.language in SHELL
         return any(span.start(2) < match.end() <= span.end(2) for span in CODE_SPAN.finditer(match.string))
+
+    def is_command(self, number: int, written: str) -> bool:
+        """Whether a line has these characters in inline code, or in a block that is no program."""
+        return any(self.is_code(number, found) for found in re.finditer(re.escape(written), self.lines[number - 1]))
+
+    def command_at(self, number: int) -> str:
+        """The command that a line of a shell begins, with the lines that it goes on in; empty if it is none."""
+        block = self._blocks.get(number)
+        if block is None or block.language not in SHELL:
+            return ""
+        command, at = self.lines[number - 1], number
+        while command.rstrip().endswith("\\") and at < len(self.lines):
+            command, at = f"{command.rstrip()[:-1]} {self.lines[at].strip()}", at + 1
+        found = _COMMAND.match(command)
+        return found[1] if found else ""
 
     def _place(self, word: str, number: int, match: re.Match[str]) -> Place | None:
         line = match.string

@@ -145,6 +145,7 @@ def _examine(
         *_isolated("changed calls", lambda: _call_doubts(files, pages, grep, sides.new)),
         *_isolated("removed subcommands", lambda: _command_doubts(files, pages, grep)),
         *_isolated("flags of subcommands", lambda: _subcommand_doubts(files, pages, grep, sides.new)),
+        *_isolated("parsers of commands", lambda: _parser_doubts(files, pages, grep, sides.new)),
         *_isolated("removed tasks", lambda: _task_doubts(files, pages, sides.new)),
     ]
     stood = StandingLines(files, moved, texts)
@@ -226,6 +227,21 @@ def _subcommand_doubts(
 
 
 _COMMANDS = re.compile(r"(?i)cmd|command")
+
+
+def _parser_doubts(
+    files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep, code: RepositoryState
+) -> Iterable[StaleSentence]:
+    changed = [file for file in files if file.path.endswith(".py") and file.old and file.new]
+    declaring = [file for file in changed if _PARSES_COMMANDS.search(file.old or b"")]
+    if not declaring:
+        return ()
+    from cairn.freshness.diff.commands import parser_doubts
+
+    return parser_doubts(declaring, pages, grep, code)
+
+
+_PARSES_COMMANDS = re.compile(rb"\badd_parser\(|^@[\w.]+\.(?:command|group)\b", re.MULTILINE)
 
 
 def _task_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, code: RepositoryState) -> Iterable[StaleSentence]:

@@ -538,6 +538,79 @@ SUBCOMMANDS = [
     ),
 ]
 
+PARSERS = {
+    "argparse": (
+        "p = argparse.ArgumentParser(prog='kite')\ns = p.add_subparsers()\n"
+        "b = s.add_parser('build')\nb.add_argument('--all', action='store_true')\n"
+        "b.add_argument('-j', '--jobs')\nb.add_argument('--out')\n"
+        "c = s.add_parser('list')\nc.add_argument('--all', action='store_true')\n",
+        ("b.add_argument('--all', action='store_true')\n", "b.add_argument('-j', '--jobs')\n"),
+        ("b.add_argument('--out')", "b.add_argument('--out', required=True)"),
+    ),
+    "click": (
+        "import click\n\n@click.group()\ndef kite(): ...\n\n@kite.command()\n@click.option('--all', is_flag=True)\n"
+        "@click.option('--jobs', '-j')\n@click.option('--out')\ndef build(all, jobs, out): ...\n\n"
+        "@kite.command('list')\n@click.option('--all')\ndef list_all(all): ...\n",
+        ("@click.option('--all', is_flag=True)\n", "@click.option('--jobs', '-j')\n"),
+        ("@click.option('--out')", "@click.option('--out', required=True)"),
+    ),
+}
+BUILDING = page(
+    "```sh",
+    "kite build --all",
+    "kite list --all",
+    "kite build",
+    "kite build \\",
+    "  --out x",
+    "kite build -h",
+    "kite build -j4",
+    "kite build <options>",
+    "```",
+    "Run `kite list --all` or `kite build --all`, not `kite build`.",
+)
+PYPROJECT = '[project]\nname = "kite"\n'
+
+
+@pytest.mark.parametrize("library", PARSERS)
+def test_survey_finds_flags_that_one_command_of_a_file_no_longer_takes(tmp_path: Path, library: str) -> None:
+    code, removed, _ = PARSERS[library]
+    root = make(tmp_path / "repo", {"pyproject.toml": PYPROJECT, "cli.py": code, "a.md": BUILDING})
+    for line in removed:
+        code = code.replace(line, "", 1)
+    put(root, {"cli.py": code})
+    assert short(look(root).doubts) == [
+        found(4, "argument", "--all"),
+        found(10, "argument", "-j"),
+        found(13, "argument", "--all"),
+    ]
+
+
+@pytest.mark.parametrize("library", PARSERS)
+def test_survey_finds_commands_without_a_flag_that_became_required(tmp_path: Path, library: str) -> None:
+    code, _, (old, new) = PARSERS[library]
+    root = make(tmp_path / "repo", {"pyproject.toml": PYPROJECT, "cli.py": code, "a.md": BUILDING})
+    put(root, {"cli.py": code.replace(old, new)})
+    assert short(look(root).doubts) == [found(line, "argument", "build") for line in (4, 6, 10)]
+
+
+GIVEN_BY_OTHERS = {
+    "a function that gets the parser": ("argparse", "share(b)\n"),
+    "a loop over parsers": ("argparse", "for one in (b, c):\n    one.add_argument('--all')\n"),
+    "the program": ("argparse", "p.add_argument('--all')\np.add_argument('-j')\n"),
+}
+
+
+@pytest.mark.parametrize("name", GIVEN_BY_OTHERS)
+def test_survey_leaves_flags_alone_that_something_else_may_add(tmp_path: Path, name: str) -> None:
+    library, other = GIVEN_BY_OTHERS[name]
+    code, removed, _ = PARSERS[library]
+    root = make(tmp_path / "repo", {"pyproject.toml": PYPROJECT, "cli.py": code, "a.md": BUILDING})
+    for line in removed:
+        code = code.replace(line, "", 1)
+    put(root, {"cli.py": code + other})
+    assert "--all" not in [one.written for one in look(root).doubts]
+
+
 PATHS = [
     Case(
         "moved file",
