@@ -457,8 +457,9 @@ def _of_required(
                 run = next(_runs_of(page.command_at(number), pages.programs), None)
                 if run and run[0] == command and not _may_have(flag, run[1]) and not page.is_about_the_past(number):
                     text = _text(file.new or b"").split("\n")[flag.lines.start - 1].strip()
+                    message = f"`{command}` requires `{form}` now."
                     yield StaleSentence(
-                        path, number, line, command, StaleReason.ARGUMENT, f"`{command}` requires `{form}` now.", file.path,
+                        path, number, line, command, StaleReason.ARGUMENT, message, file.path,
                         flag.lines.start, "", text, True, 0, f"Pass `{form}`.",
                     )  # fmt: skip
 

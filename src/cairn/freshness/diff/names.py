@@ -90,7 +90,9 @@ class _LostName(NamedTuple):
         if not self.whole or self.vanished.definition.kind != "string":
             return self.vanished
         new = [one for one in dotted_texts(self.vanished.new_text) if one != self.whole]
-        return self.vanished._replace(written=self.whole, successor=new[0] if len(new) == 1 else None)
+        return self.vanished._replace(
+            written=self.whole, successor=new[0] if len(new) == 1 else self.vanished.successor
+        )
 
 
 def _whole_of(definition: Definition, lost: LostWords) -> str:
@@ -301,16 +303,35 @@ def _symbols(path: str, data: bytes | None, probe: Probe | None) -> Sequence[Sym
 
 
 def _difference(old: str, new: str) -> str:
-    """What changed from one signature to the other."""
-    before, after = _parameters(old), _parameters(new)
+    """What changed from one signature or value to the other."""
+    table = _TABLE.fullmatch(old), _TABLE.fullmatch(new)
+    noun = "key" if all(table) else "parameter"
+    before, after = (_keys(one[1]) for one in table if one) if all(table) else (_parameters(old), _parameters(new))
+    if _BASES.match(old) or _BASES.match(new):
+        before, after = {}, {}
     gained, lost = [name for name in after if name not in before], [name for name in before if name not in after]
     other = [name for name in after if name in before and before[name] != after[name]]
-    said = [f"gained the parameter `{name}`" for name in gained] + [f"lost the parameter `{name}`" for name in lost]
+    said = [f"gained the {noun} `{name}`" for name in gained] + [f"lost the {noun} `{name}`" for name in lost]
     said += [f"has `{after[name]}` instead of `{before[name]}`" for name in other]
-    return " and ".join(said) if said and len(said) <= _FEW else "has another signature"
+    if said and len(said) <= _FEW:
+        return " and ".join(said)
+    return f"changed from `{_short(old)}` to `{_short(new)}`"
 
 
 _FEW = 2
+_TABLE = re.compile(r"[^=({]*=\s*\{([\w.\-, ]*)\}")
+"""How the keys of a table of TOML, YAML or JSON are shown."""
+_BASES = re.compile(r"class \w+\([\w., \[\]=]*\)(?::|$)")
+"""A class of Python with its bases, which are no parameters; those of other languages have types."""
+_WIDTH = 60
+
+
+def _keys(inside: str) -> dict[str, str]:
+    return {key: key for key in re.split(r",\s*", inside.strip()) if key}
+
+
+def _short(shown: str) -> str:
+    return shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 1]}…"
 
 
 def _parameters(shown: str) -> dict[str, str]:

@@ -210,7 +210,7 @@ class ValueStatement(NamedTuple):
         at = text.index("\0")
         for found in re.finditer(_pattern_of(name), text, re.IGNORECASE):
             if found.end() <= at and _LEADING.fullmatch(text[found.end() : at]):
-                return not _is_passed(self._before, self._after)
+                return not _is_passed(self._before)
             if found.start() > at and self._is_quantity and _FOLLOWING.fullmatch(text[at + 1 : found.start()]):
                 return True
         return False
@@ -247,15 +247,14 @@ _ALONE = re.compile(rf"[ -]?(?:{UNIT})?\W*", re.IGNORECASE)
 
 
 def _bare(text: str) -> str:
-    """Without the marks of code and of emphasis."""
-    return re.sub(r"[`*\"']", "", text)
+    """Without the marks of code and of emphasis, and the brackets of a call."""
+    return re.sub(r"[`*\"']|\(\)", "", text)
 
 
-def _is_passed(before: str, after: str) -> bool:
-    """Whether inline code has the value and more than a name: a call or a command that passes it as an example."""
+def _is_passed(before: str) -> bool:
+    """Whether inline code is a command that passes the value as an example."""
     code = before.rpartition("`")[2] if before.count("`") % 2 else ""
-    rest = after.partition("`")[0] if code else ""
-    return re.search(r"[\s(][^\s(=]*+=|\s-", code) is not None or re.search(r"[\w(,]", rest) is not None
+    return re.search(r"\s-", code) is not None
 
 
 def _named_by(text: str) -> list[str]:

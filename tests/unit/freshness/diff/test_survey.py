@@ -929,6 +929,8 @@ VALUES = [
             ("| `n` | Max retries. Current: `3`. |", "3"),
             ("`MAX_RETRIES`, which is set to 3, counts them.", "3"),
             ("It has a max retries of 3.", "3"),
+            ("The `max_retries` of `connect()` is 3.", "3"),
+            ("Call `connect(max_retries=3)`.", "3"),
             ("It follows `max_retries` retries, 3 by default.", "3"),
             ("| Max retries | 3 |", "3"),
             ("| `MAX_RETRIES` | int | 3 | how often |", "3"),
@@ -946,7 +948,7 @@ VALUES = [
             "Among the 3 settings, `MAX_RETRIES` is new.",
             "There are 3 kinds of errors for which max retries does not apply.",
             "For example, `acme run --max-retries 3`.",
-            "`run(max_retries=3)` tries again.",
+            "For example, `acme run --max-retries=3`.",
             "| `MAX_RETRIES` | see chapter 3 |",
         )
     ),
@@ -1750,6 +1752,28 @@ def test_survey_notes_what_a_sentence_names_without_proof(tmp_path: Path) -> Non
     put(root, {"app.py": CONNECT.replace("30", "60")})
     assert look(root).mentions == ()
     assert short(look(root, mentions=True).mentions) == [found(3, "changed", "connect")]
+
+
+CHANGED = [
+    ("SIZE_LIMIT", "a.py", "SIZE_LIMIT = 5\n", "SIZE_LIMIT = 9\n", "changed from `SIZE_LIMIT = 5` to `SIZE_LIMIT = 9`"),
+    (
+        "Pool",
+        "a.py",
+        "class Pool: ...\n",
+        "class Pool(Base): ...\n",
+        "changed from `class Pool` to `class Pool(Base)`",
+    ),
+    ("server", "a.toml", "[server]\nport = 1\n", "[server]\nport = 1\nhost = 2\n", "gained the key `host`"),
+    ("server", "a.toml", "[server]\nport = 1\nhost = 2\n", "[server]\nport = 1\n", "lost the key `host`"),
+    ("connect", "a.py", "def connect(a): ...\n", "def connect(a, b=1): ...\n", "gained the parameter `b`"),
+]
+
+
+@pytest.mark.parametrize(("name", "path", "old", "new", "did"), CHANGED)
+def test_survey_states_what_changed(tmp_path: Path, name: str, path: str, old: str, new: str, did: str) -> None:
+    root = make(tmp_path / "repo", {path: old, "a.md": page(f"See `{name}`.")})
+    put(root, {path: new})
+    assert [one.message for one in look(root, mentions=True).mentions] == [f"`{name}` {did}."]
 
 
 def test_survey_notes_a_name_that_may_be_meant_otherwise(tmp_path: Path) -> None:
