@@ -17,7 +17,7 @@ fsync = off
 synchronous_commit = off
 full_page_writes = off
 shared_buffers = 32MB
-max_connections = 40
+max_connections = 140
 """
 
 _DURABLE = """

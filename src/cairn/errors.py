@@ -15,6 +15,9 @@ CairnError                      exit   code
 ├── Refused                       1    refused
 │   └── CannotEdit                1    cannot-edit
 ├── Conflict                      3    conflict
+├── NonceMismatch                 4    nonce
+├── JobNotRunning                 2    job-state
+├── ReportInvalid                 2    report-invalid
 ├── NotFound                      5    not-found
 └── ExtensionFailed               –    extension (never ends a command: it is reported and skipped)
 
@@ -124,6 +127,25 @@ class Conflict(CairnError):
 
     exit_code = 3
     code = "conflict"
+
+
+class NonceMismatch(CairnError):
+    """The nonce is not that of the job; use the one that `cairn job claim --json` printed."""
+
+    exit_code = 4
+    code = "nonce"
+
+
+class JobNotRunning(CairnError):
+    """The job is not running, so it takes no answer; `cairn job show ID` shows its state."""
+
+    code = "job-state"
+
+
+class ReportInvalid(CairnError):
+    """The report does not hold what its action asks for; the job failed."""
+
+    code = "report-invalid"
 
 
 class NotFound(CairnError):

@@ -36,6 +36,7 @@ from cairn.core.ports.graph import (
 from cairn.core.ports.ledger import LedgerIndex
 
 if TYPE_CHECKING:
+    from cairn.core.ports.jobs import JobStore
     from cairn.core.ports.observe import FindingStore, GapStore
     from cairn.core.ports.search import Term, TextFilter, TextHit, TextQuery, UsageStore, VectorStore
     from cairn.core.ports.sources import SourceStore
@@ -330,6 +331,11 @@ class Store(GraphView, LedgerIndex, Protocol):
     @property
     def vectors(self) -> "VectorStore":
         """What pages mean, where the operator wants to know."""
+        ...
+
+    @property
+    def jobs(self) -> "JobStore":
+        """Questions that wait for a reader, and what became of them."""
         ...
 
     # care

@@ -58,3 +58,6 @@ SELECT 1 FROM index_events WHERE type IN [:types] AND at_ms >= :since AND at_ms 
 INSERT INTO index_events (type, at_ms, id, worktree, file, "offset")
 SELECT type, at_ms, id, worktree, file, "offset" FROM added_index_events a WHERE NOT EXISTS
     (SELECT 1 FROM index_events e WHERE e.type = a.type AND e.at_ms = a.at_ms AND e.id = a.id)
+-- name: next_job
+SELECT id FROM state_jobs WHERE status = 'queued' [where]
+    ORDER BY priority DESC, created_at_ms, id LIMIT 1 FOR UPDATE SKIP LOCKED

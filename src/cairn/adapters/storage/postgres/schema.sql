@@ -221,6 +221,25 @@ state_audits path text C True
 state_audits day text C True
 state_audits at_ms bigint True
 state_audits verdict text C True
+state_executions id text C True
+state_executions kind text C True
+state_executions extension_id text C True
+state_executions extension_version text C True
+state_executions node_id text C True
+state_executions content_hash text C False
+state_executions status text C True
+state_executions failure_reason text C False
+state_executions message text C False
+state_executions exit_code bigint False
+state_executions runner text C False
+state_executions model text C False
+state_executions started_at_ms bigint True
+state_executions finished_at_ms bigint True
+state_executions duration_ms bigint False
+state_executions tokens_in bigint False
+state_executions tokens_out bigint False
+state_executions report_json text C False
+state_executions job_id text C False
 state_favorites path text C True
 state_favorites favorited_at_ms bigint True
 state_findings id text C True
@@ -230,6 +249,29 @@ state_findings report text C True
 state_findings first_seen_ms bigint True
 state_findings last_seen_ms bigint True
 state_findings detail text C True
+state_job_contents content_hash text C True
+state_job_contents content text C True
+state_job_contents created_at_ms bigint True
+state_jobs id text C True
+state_jobs action_id text C True
+state_jobs action_version text C True
+state_jobs node_id text C True
+state_jobs question_hash text C True
+state_jobs content_hash text C True
+state_jobs nonce text C True
+state_jobs priority bigint True
+state_jobs status text C True
+state_jobs failure_reason text C False
+state_jobs runner text C False
+state_jobs run_id text C False
+state_jobs ttl_seconds bigint True
+state_jobs attempt bigint True
+state_jobs forced bigint True
+state_jobs created_at_ms bigint True
+state_jobs claimed_at_ms bigint False
+state_jobs finished_at_ms bigint False
+state_jobs expires_at_ms bigint False
+state_jobs submitted_by text C False
 state_links key text C True
 state_links url text C True
 state_links ok bigint True
@@ -341,8 +383,18 @@ CREATE UNIQUE INDEX scan_text_pkey ON scan_text USING btree (id)
 CREATE INDEX scan_virtuals_by_node ON scan_virtuals USING btree (node_id)
 CREATE UNIQUE INDEX state_attempts_pkey ON state_attempts USING btree (key)
 CREATE UNIQUE INDEX state_audits_pkey ON state_audits USING btree (key)
+CREATE INDEX state_executions_by_node ON state_executions USING btree (node_id)
+CREATE INDEX state_executions_by_time ON state_executions USING btree (finished_at_ms)
+CREATE UNIQUE INDEX state_executions_pkey ON state_executions USING btree (id)
 CREATE UNIQUE INDEX state_favorites_pkey ON state_favorites USING btree (path)
 CREATE UNIQUE INDEX state_findings_pkey ON state_findings USING btree (id)
+CREATE UNIQUE INDEX state_job_contents_pkey ON state_job_contents USING btree (content_hash)
+CREATE INDEX state_jobs_by_content ON state_jobs USING btree (content_hash)
+CREATE INDEX state_jobs_by_node ON state_jobs USING btree (node_id)
+CREATE UNIQUE INDEX state_jobs_live ON state_jobs USING btree (question_hash, node_id, action_id, action_version) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (forced = 0))
+CREATE UNIQUE INDEX state_jobs_pkey ON state_jobs USING btree (id)
+CREATE INDEX state_jobs_queue ON state_jobs USING btree (priority DESC, created_at_ms, id) WHERE (status = 'queued'::text)
+CREATE INDEX state_jobs_running ON state_jobs USING btree (expires_at_ms) WHERE (status = 'running'::text)
 CREATE UNIQUE INDEX state_links_pkey ON state_links USING btree (key)
 CREATE UNIQUE INDEX state_orphans_by_path ON state_orphans USING btree (md5(path))
 CREATE UNIQUE INDEX state_plugin_values_pkey ON state_plugin_values USING btree (plugin, path, key)

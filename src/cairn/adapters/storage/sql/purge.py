@@ -18,6 +18,9 @@ _KEYS: Final = {
     "state_attempts": "key",
     "state_audits": "key",
     "state_findings": "id",
+    "state_jobs": "id",
+    "state_job_contents": "content_hash",
+    "state_executions": "id",
 }
 """Of the tables that are kept: the first column, by which a row is deleted."""
 

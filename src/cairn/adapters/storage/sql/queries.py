@@ -4,7 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-_PARTS = ("scan", "graph", "sources", "turns", "findings", "gaps", "usage", "vectors")
+_PARTS = ("scan", "graph", "sources", "turns", "findings", "gaps", "usage", "vectors", "jobs")
 SHARED = tuple(Path(__file__).parent / f"{name}.sql" for name in _PARTS)
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)

@@ -58,6 +58,9 @@ KEPT = (
     "state_attempts",
     "state_audits",
     "state_findings",
+    "state_jobs",
+    "state_job_contents",
+    "state_executions",
 )
 CACHED = ("cache_outlines", "cache_results", "cache_vectors")
 INDEXED = (
@@ -410,6 +413,8 @@ class SqlSession:
 
         moved = {"old": old, "new": new}
         rows = sum(self._db.run(query, moved) for query in ("move_favorites", "move_plugin_values"))
+        for query in ("move_jobs", "move_executions"):  # follow the file, and are no state that an orphan is kept for
+            self._db.run(query, moved)
         return rows + self._db.run("move_attempts", {**moved, "key": row_key(new)})
 
     def record_orphans(self, orphans: Sequence[Orphan]) -> None:

@@ -14,6 +14,7 @@ from cairn.core.ports.graph import Orphan, OutlineRow, Rename, ScoreRow
 from cairn.core.ports.ledger import EventKey, EventRow, IndexedEvent, LedgerPosition
 
 if TYPE_CHECKING:  # most commands don't search, or look at the web
+    from cairn.core.ports.jobs import JobStore
     from cairn.core.ports.ledger import Purge
     from cairn.core.ports.observe import FindingStore, GapStore
     from cairn.core.ports.search import Term, TextFilter, TextHit, TextQuery, UsageStore, VectorStore
@@ -197,6 +198,12 @@ class SqlStore(SqlGraph):
         from cairn.adapters.storage.sql.vectors import SqlVectors
 
         return SqlVectors(self._db)
+
+    @property
+    def jobs(self) -> "JobStore":
+        from cairn.adapters.storage.sql.jobs import SqlJobs
+
+        return SqlJobs(self._db)
 
     @property
     def purge(self) -> "Purge":

@@ -1,0 +1,51 @@
+"""The event bus: what happens is told once, and every subscriber gets it in the same envelope."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+
+class BusEvent(NamedTuple):
+    type: str
+    at_ms: int
+    run_id: str
+    job_id: str | None
+    data: Mapping[str, Any]
+
+    def value(self) -> dict[str, Any]:
+        """As JSON; every key is always there."""
+        return {
+            "type": self.type,
+            "timestamp": self.at_ms,
+            "runId": self.run_id,
+            "jobId": self.job_id,
+            "data": dict(self.data),
+        }
+
+
+Subscriber = Callable[[BusEvent], None]
+
+
+class EventBus:
+    """Subscribers are called in the order in which they came, and can neither stop nor change anything."""
+
+    def __init__(self, *subscribers: Subscriber) -> None:
+        self._subscribers = list(subscribers)
+
+    def subscribe(self, subscriber: Subscriber) -> None:
+        self._subscribers.append(subscriber)
+
+    def emit(self, type: str, data: Mapping[str, Any], *, at_ms: int, run_id: str, job_id: str | None = None) -> None:
+        event = _serialisable(BusEvent(type, at_ms, run_id, job_id, data))
+        for subscriber in self._subscribers:
+            subscriber(event)
+
+
+def _serialisable(event: BusEvent) -> BusEvent:
+    """The event, or in its place one that names what could not be written as JSON."""
+    try:
+        json.dumps(event.data)
+    except (TypeError, ValueError) as error:
+        message = f"failed to emit event of type '{event.type}': {error}"
+        return event._replace(type="emitter.error", job_id=None, data={"message": message})
+    return event

@@ -1,0 +1,1 @@
+"""The job queue: questions about documents, who claims them, and what became of each."""
