@@ -115,6 +115,19 @@ def test_what_causes_it_has_that_code(folder, code, args):
     assert f"exit code {ran.code}" in section
 
 
+def test_what_readers_of_jobs_meet_has_that_code(folder):
+    cairn("init", cwd=folder)
+    cairn("job", "submit", "tag", "-n", "a.md", cwd=folder)
+    job = cairn("job", "list", "--json", cwd=folder).json()[0]["id"]
+    answer = ("record", "--id", job, "--status", "completed", "--report", "-", "--json")
+    nonce = cairn(*answer, "--nonce", "0", cwd=folder, stdin=b"{}")
+    claimed = cairn("job", "claim", "--json", cwd=folder).json()
+    invalid, late = (cairn(*answer, "--nonce", claimed["nonce"], cwd=folder, stdin=b"{}") for _ in range(2))
+    for code, ran in (("nonce", nonce), ("report-invalid", invalid), ("job-state", late)):
+        assert ran.json()["error"]["code"] == code
+        assert f"exit code {ran.code}" in PAGE.partition(f"\n## {code}\n")[2].partition("\n## ")[0]
+
+
 def test_the_list_of_hosts_is_one():
     allowlist = parse_allowlist(re.search(r"```yaml\n(.*?)```", PAGE, re.S)[1])
     assert allowlist.category("https://www.ietf.org/rfc/rfc9110.txt") == "standards"

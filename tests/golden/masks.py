@@ -32,6 +32,7 @@ VOLATILE = frozenset(
 _NAMED: tuple[tuple[str, str], ...] = (
     ("request", r"\bc-[0-9a-f]{8}\b"),
     ("report", r"\baudit-\d{4}-\d\d-\d\d-\d{9}-[\w-]+-[0-9a-f]{6}\b"),
+    ("run", r"\br-(?:[a-z]+-)?\d{8}-\d{6}-[0-9a-f]{4}\b"),
     ("worktree", r"\bwork-[0-9a-f]{8,}\b"),
     ("turn", r"\bturn-[0-9a-f]{16}\b"),
     ("key", r"(?<=/commits-seen/)[0-9a-f]{32}\b"),

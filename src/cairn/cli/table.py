@@ -73,6 +73,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("approve", "trust", "approve", "Approve pages for briefings, and list what waits."),
     Command("scrub", "trust", "scrub", "Remove secrets and personal data from a text."),
     Command("change", "change", "change", "Review, merge or close proposed changes."),
+    Command("job", "run", "job", "Ask questions about documents, and see what became of them."),
+    Command("record", "run", "record", "Record the answer to a job."),
+    Command("history", "run", "history", "List jobs that ended, and count tokens and failures."),
+    Command("actions", "run", "actions", "List what can be asked about documents."),
     Command("mcp", "run", "mcp", "Serve the workspace to agents over the Model Context Protocol."),
     Command("lock", "run", "lock", "Show who holds the lock, and remove a stale one."),
 )

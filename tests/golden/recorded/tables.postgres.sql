@@ -221,6 +221,25 @@ state_audits path text True None
 state_audits day text True None
 state_audits at_ms bigint True None
 state_audits verdict text True None
+state_executions id text True None
+state_executions kind text True None
+state_executions extension_id text True None
+state_executions extension_version text True None
+state_executions node_id text True None
+state_executions content_hash text False None
+state_executions status text True None
+state_executions failure_reason text False None
+state_executions message text False None
+state_executions exit_code bigint False None
+state_executions runner text False None
+state_executions model text False None
+state_executions started_at_ms bigint True None
+state_executions finished_at_ms bigint True None
+state_executions duration_ms bigint False None
+state_executions tokens_in bigint False None
+state_executions tokens_out bigint False None
+state_executions report_json text False None
+state_executions job_id text False None
 state_favorites path text True None
 state_favorites favorited_at_ms bigint True None
 state_findings id text True None
@@ -230,6 +249,29 @@ state_findings report text True None
 state_findings first_seen_ms bigint True None
 state_findings last_seen_ms bigint True None
 state_findings detail text True None
+state_job_contents content_hash text True None
+state_job_contents content text True None
+state_job_contents created_at_ms bigint True None
+state_jobs id text True None
+state_jobs action_id text True None
+state_jobs action_version text True None
+state_jobs node_id text True None
+state_jobs question_hash text True None
+state_jobs content_hash text True None
+state_jobs nonce text True None
+state_jobs priority bigint True None
+state_jobs status text True None
+state_jobs failure_reason text False None
+state_jobs runner text False None
+state_jobs run_id text False None
+state_jobs ttl_seconds bigint True None
+state_jobs attempt bigint True None
+state_jobs forced bigint True None
+state_jobs created_at_ms bigint True None
+state_jobs claimed_at_ms bigint False None
+state_jobs finished_at_ms bigint False None
+state_jobs expires_at_ms bigint False None
+state_jobs submitted_by text False None
 state_links key text True None
 state_links url text True None
 state_links ok bigint True None
@@ -316,8 +358,13 @@ scan_signals scan_signals_pkey PRIMARY KEY (node_id)
 scan_text scan_text_pkey PRIMARY KEY (id)
 state_attempts state_attempts_pkey PRIMARY KEY (key)
 state_audits state_audits_pkey PRIMARY KEY (key)
+state_executions state_executions_pkey PRIMARY KEY (id)
+state_executions state_executions_status_check CHECK ((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))
 state_favorites state_favorites_pkey PRIMARY KEY (path)
 state_findings state_findings_pkey PRIMARY KEY (id)
+state_job_contents state_job_contents_pkey PRIMARY KEY (content_hash)
+state_jobs state_jobs_pkey PRIMARY KEY (id)
+state_jobs state_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text])))
 state_links state_links_pkey PRIMARY KEY (key)
 state_plugin_values state_plugin_values_pkey PRIMARY KEY (plugin, path, key)
 state_renames state_renames_pkey PRIMARY KEY (id)
@@ -380,8 +427,18 @@ CREATE UNIQUE INDEX scan_text_pkey ON <schema>.scan_text USING btree (id)
 CREATE INDEX scan_virtuals_by_node ON <schema>.scan_virtuals USING btree (node_id)
 CREATE UNIQUE INDEX state_attempts_pkey ON <schema>.state_attempts USING btree (key)
 CREATE UNIQUE INDEX state_audits_pkey ON <schema>.state_audits USING btree (key)
+CREATE INDEX state_executions_by_node ON <schema>.state_executions USING btree (node_id)
+CREATE INDEX state_executions_by_time ON <schema>.state_executions USING btree (finished_at_ms)
+CREATE UNIQUE INDEX state_executions_pkey ON <schema>.state_executions USING btree (id)
 CREATE UNIQUE INDEX state_favorites_pkey ON <schema>.state_favorites USING btree (path)
 CREATE UNIQUE INDEX state_findings_pkey ON <schema>.state_findings USING btree (id)
+CREATE UNIQUE INDEX state_job_contents_pkey ON <schema>.state_job_contents USING btree (content_hash)
+CREATE INDEX state_jobs_by_content ON <schema>.state_jobs USING btree (content_hash)
+CREATE INDEX state_jobs_by_node ON <schema>.state_jobs USING btree (node_id)
+CREATE UNIQUE INDEX state_jobs_live ON <schema>.state_jobs USING btree (question_hash, node_id, action_id, action_version) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (forced = 0))
+CREATE UNIQUE INDEX state_jobs_pkey ON <schema>.state_jobs USING btree (id)
+CREATE INDEX state_jobs_queue ON <schema>.state_jobs USING btree (priority DESC, created_at_ms, id) WHERE (status = 'queued'::text)
+CREATE INDEX state_jobs_running ON <schema>.state_jobs USING btree (expires_at_ms) WHERE (status = 'running'::text)
 CREATE UNIQUE INDEX state_links_pkey ON <schema>.state_links USING btree (key)
 CREATE UNIQUE INDEX state_orphans_by_path ON <schema>.state_orphans USING btree (md5(path))
 CREATE UNIQUE INDEX state_plugin_values_pkey ON <schema>.state_plugin_values USING btree (plugin, path, key)

@@ -1,0 +1,122 @@
+"""`cairn job claim` and `run`: take questions from the queue and answer them."""
+
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cairn.cli.define import define
+from cairn.cli.invocation import Invocation
+from cairn.cli.models import budget_option
+from cairn.cli.width import safe
+from cairn.core.ports.runner import MODEL_PROVIDERS
+from cairn.errors import EnvironmentProblem, Refused, UsageError
+
+if TYPE_CHECKING:
+    from cairn.app.build import App
+    from cairn.core.event_bus import BusEvent
+
+READERS = ("auto", *MODEL_PROVIDERS)
+filter_option = click.option("--filter", "actions", multiple=True, metavar="ID", help="Only jobs of this action.")
+
+
+def action_ids(app: "App", names: tuple[str, ...]) -> tuple[str, ...]:
+    """Ids of actions by their names; a name that no action has now stays, since there may be old jobs of it."""
+    from cairn.jobs.action import all_actions
+
+    known = all_actions(app.registry) if names else {}
+    short = {id.partition("/")[2]: id for id in known}
+    return tuple(name if name in known else short.get(name, name) for name in names)
+
+
+@define(
+    "claim",
+    help="Claim the next job and print its id; with --json its nonce and prompt, too. Answer it with `cairn record`. "
+    "Jobs whose reader was not heard of in time return to the queue first.",
+    examples=(
+        ("cairn job claim --json", "id, nonce and prompt of the next job"),
+        ("cairn job claim --filter core/tag --json", "only jobs of one action"),
+    ),
+    exits=(0, 1, 2),
+)
+@filter_option
+def claim_command(ctx: Invocation, actions: tuple[str, ...]) -> int:
+    import os
+
+    from cairn.core.ports.jobs import JobClaim
+    from cairn.jobs.claim import claim, reap
+    from cairn.jobs.model import run_id
+
+    with closing(ctx.app()) as app:
+        store, now_ms = app.store.jobs, app.clock.now_ms()
+        reap(store=store, now_ms=now_ms)
+        run = run_id(now_ms, os.urandom(2).hex(), "ext")
+        found = claim(JobClaim("skill", run, now_ms, action_ids(app, actions)), store=store)
+    if found is None:
+        raise Refused("No job is waiting; `cairn job submit` adds one.")
+    if ctx.json:
+        ctx.out.emit_json({"id": found.job.id, "nonce": found.job.nonce, "content": found.content})
+        return 0
+    ctx.out.data(found.job.id)
+    ctx.out.say(safe(f"{found.job.action_id} about {found.job.node_id}; --json prints the nonce and the prompt"))
+    return 0
+
+
+@define(
+    "run",
+    help="Claim, ask and record with a reader: one job, or as many as given. Nothing is sent unless --with names one. "
+    "With --json each event is one line.",
+    examples=(
+        ("cairn job run --with anthropic", "one job, with the program `claude`"),
+        ("cairn job run --all --with openai-compatible --budget 200k", "every job, within a ceiling"),
+    ),
+)
+@click.option("--all", "everything", is_flag=True, help="Until no job is left.")
+@click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="At most so many jobs.")
+@filter_option
+@click.option("--with", "reader", type=click.Choice(READERS), help="Who answers.")
+@budget_option
+def run_command(
+    ctx: Invocation,
+    everything: bool,
+    most: int | None,
+    actions: tuple[str, ...],
+    reader: str | None,
+    budget: str | None,
+) -> int:
+    from cairn.core.event_bus import EventBus
+    from cairn.jobs.action import all_actions
+    from cairn.jobs.run import JobRun, RunMode, RunRequest
+
+    if everything and most is not None:
+        raise UsageError("Give --all or --max, not both.")
+    if reader is None:
+        raise EnvironmentProblem(
+            f"No reader is named: give --with {', '.join(READERS[:-1])}, or let your agent claim jobs with "
+            "`cairn job claim --json`. Nothing was claimed."
+        )
+    limit = None if everything else most or 1
+    mode: RunMode = "all" if everything else "single" if most is None else "max"
+    with closing(ctx.app()) as app:
+        run = JobRun(
+            app.model_runner(reader, budget=budget, stage="job"),
+            store=app.store.jobs,
+            actions=all_actions(app.registry),
+            clock=app.clock,
+            bus=EventBus(lambda event: _print_event(ctx, event)),
+        )
+        summary = run.work(RunRequest(mode, limit, action_ids(app, actions)))
+    ctx.out.say(f"{summary.attempted:,} asked, {summary.completed:,} completed, {summary.failed:,} failed")
+    return 1 if summary.failed else 0
+
+
+def _print_event(ctx: Invocation, event: "BusEvent") -> None:
+    if ctx.json:
+        ctx.out.data(json.dumps(event.value(), ensure_ascii=False))
+    elif event.type in ("job.completed", "job.failed"):
+        ctx.out.data(safe(f"{event.job_id} {_outcome(event.data)}"))
+
+
+def _outcome(data: Any) -> str:
+    return f"failed ({data['reason']}): {data['message']}" if "reason" in data else "completed"
