@@ -157,7 +157,7 @@ class Strict:
 
 @pytest.fixture
 def strict(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gates, "registered", lambda: (Strict(),))
+    monkeypatch.setattr(gates, "registered", lambda _: (Strict(),))
 
 
 STRICT = '{"scan": {"strict": true}}\n'

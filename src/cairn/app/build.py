@@ -32,6 +32,7 @@ from cairn.knowledge.base import ALLOWLIST, KnowledgeBase
 if TYPE_CHECKING:
     from cairn.adapters.faults.moments import Moments
     from cairn.capture.ledger_memory import LedgerMemory
+    from cairn.changes.gate import KnownSources
     from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.fetch import Fetcher
     from cairn.core.ports.files import Blobs
@@ -261,6 +262,20 @@ class App(AdaptersOfRoot):
         from cairn.adapters.blobs.files import FileBlobs
 
         return self._counted("blobs", FileBlobs(self.root / SNAPSHOTS))
+
+    # --- gates ---------------------------------------------------------------------------------------------------
+
+    @property
+    def gates(self) -> tuple[str, ...]:
+        from cairn.app.gates import GATES
+
+        return GATES
+
+    def known_sources(self) -> "KnownSources":
+        """As they are known now: what gates may ask about sources."""
+        from cairn.freshness.gates.source_gates import StoredSources
+
+        return StoredSources(self)
 
     # --- knowledge -----------------------------------------------------------------------------------------------
 

@@ -163,9 +163,9 @@ def issues_of(ruling: Ruling) -> list[Issue]:
     ]
 
 
-def rule_texts() -> Mapping[str, str]:
+def rule_texts(gates: Sequence[str]) -> Mapping[str, str]:
     """The first sentence of each gate's documentation."""
-    return {gate.id: (type(gate).__doc__ or gate.id).strip().splitlines()[0] for gate in registered()}
+    return {gate.id: (type(gate).__doc__ or gate.id).strip().splitlines()[0] for gate in registered(gates)}
 
 
 class Judgement(NamedTuple):

@@ -21,6 +21,22 @@ class LinkResult(NamedTuple):
     at_ms: int
 
 
+class KnownSources(Protocol):
+    """What earlier looks at sources left. Gates fetch nothing themselves."""
+
+    def recent(self) -> Mapping[str, LinkResult]:
+        """By URL, what is known of it from the last 24 hours."""
+        ...
+
+    def text(self, reference: str, hash: str) -> str | None:
+        """The text of a source that was kept under a hash."""
+        ...
+
+    def shown_text(self, reference: str) -> str | None:
+        """All that the newest kept page of a source shows."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class GateContext:
     """What a gate may look at besides the change itself."""

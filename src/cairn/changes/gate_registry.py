@@ -4,38 +4,32 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cairn.changes.gate import Gate, GateContext, Gates, LinkResult
+from cairn.changes.gate import Gate, GateContext, Gates, KnownSources, LinkResult
 from cairn.core.model.change import ChangeSet
-from cairn.errors import StoreProblem
-from cairn.freshness.gates import GATES as FRESHNESS
 from cairn.knowledge.base import ALLOWLIST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from cairn.changes.ports import ChangesPorts
-    from cairn.core.model.knowledge import Corpus, Source
+    from cairn.core.model.knowledge import Corpus
     from cairn.core.ports.runtime import Settings
-    from cairn.freshness.sources import SourceMemory
-
-GATES: tuple[str, ...] = (*FRESHNESS, "cairn.changes.secrets_gate:Secrets")
-"""Each as `module:class`, in the order in which they are shown; made without arguments. They run from the installed
-package, so nothing in a repository can put another in their place."""
 
 
 def gates_of(ports: "ChangesPorts", recent: "Mapping[str, LinkResult] | None" = None) -> Gates:
     """All of them, ready to judge; `recent` is what is known of URLs from the last 24 hours. Whoever has many changes
     asks the same ones about all of them: what was read once is not read again."""
-    return Gates(registered(), Lookout(ports, recent or {}))
+    return Gates(registered(ports.gates), Lookout(ports, recent or {}))
 
 
-def registered() -> tuple[Gate, ...]:
-    return tuple(_made(name) for name in GATES)
+def registered(names: "Sequence[str]") -> tuple[Gate, ...]:
+    """Each name as `module:class`; made without arguments."""
+    return tuple(_made(name) for name in names)
 
 
 def one_gate(ports: "ChangesPorts", id: str, recent: "Mapping[str, LinkResult] | None" = None) -> Gates:
     """One gate alone, as the commands that are named after gates run it."""
-    wanted = tuple(gate for gate in registered() if gate.id == id)
+    wanted = tuple(gate for gate in registered(ports.gates) if gate.id == id)
     assert wanted, id
     return Gates(wanted, Lookout(ports, recent or {}))
 
@@ -67,46 +61,17 @@ class Lookout:
             settings=dict(at.settings.values),
             corpora=at.corpora,
             labels=change.labels,
-            recent={**_links(app), **self._recent},
+            recent={**self._sources.recent(), **self._recent},
             now_ms=app.clock.now_ms(),
             pages=lambda: at.pages(edits),
-            source_text=self._source_text,
-            shown_text=self._shown_text,
+            source_text=self._sources.text,
+            shown_text=self._sources.shown_text,
             vouched=allowed_places(app.env),
         )
 
-    def _source_text(self, reference: str, hash: str) -> str | None:
-        if not _remembers(self._ports):
-            return None
-        try:
-            return self._memory.remembered(_source(reference, hash))
-        except StoreProblem:
-            return None
-
-    def _shown_text(self, reference: str) -> str | None:
-        if not _remembers(self._ports):
-            return None
-        from cairn.lib.html.shown import show
-
-        try:
-            kept = self._memory.page(_source(reference))
-        except StoreProblem:
-            return None
-        shown = show(kept[0]) if kept else None
-        return None if shown is None else shown.text
-
     @cached_property
-    def _memory(self) -> "SourceMemory":
-        from cairn.freshness.sources import SourceMemory
-
-        return SourceMemory(self._ports.store.web, self._ports.blobs)
-
-
-def _source(reference: str, hash: str | None = None) -> "Source":
-    from cairn.core.model.knowledge import Source
-
-    url, mark, anchor = reference.partition("#")
-    return Source("url", url, f"#{anchor}" if mark else None, hash=hash)
+    def _sources(self) -> KnownSources:
+        return self._ports.known_sources()
 
 
 class _Revision:
@@ -162,23 +127,3 @@ class _Revision:
 def corpora_at(ports: "ChangesPorts", revision: str) -> "tuple[Corpus, ...]":
     """As a commit has them."""
     return _Revision(ports, revision).corpora
-
-
-# --- what is known of sources -----------------------------------------------------------------------------------------
-
-
-def _remembers(ports: "ChangesPorts") -> bool:
-    """A workspace that nobody scanned yet has no database, and a gate makes none."""
-    return isinstance(ports.store_location, str) or ports.store_location.exists()
-
-
-def _links(ports: "ChangesPorts") -> dict[str, LinkResult]:
-    """Where the database can't be used, nothing is known, and the gate says that it did not check."""
-    if not _remembers(ports):
-        return {}
-    from cairn.freshness.list_sources import recent
-
-    try:
-        return recent(ports.store.web.links(), ports.store.web.sources(), ports.clock.now_ms())
-    except StoreProblem:
-        return {}

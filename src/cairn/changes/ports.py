@@ -1,6 +1,6 @@
 """The ports of this room, as one protocol that the application fulfils."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from cairn.core.ports.application import (
     CanWriteSettings,
@@ -33,6 +33,20 @@ from cairn.core.ports.application import (
 from cairn.graph.ports import HasScanRequest
 from cairn.knowledge.ports import HasApprovals, HasKnowledge
 
+if TYPE_CHECKING:
+    from cairn.changes.gate import KnownSources
+
+
+class HasGates(Protocol):
+    @property
+    def gates(self) -> tuple[str, ...]:
+        """Each as `module:class`, in the order in which they are shown."""
+        ...
+
+    def known_sources(self) -> "KnownSources":
+        """As they are known now: what gates may ask about sources."""
+        ...
+
 
 class ChangesPorts(
     HasRoot,
@@ -64,6 +78,7 @@ class ChangesPorts(
     HasKnowledge,
     HasApprovals,
     HasScanRequest,
+    HasGates,
     Protocol,
 ):
     """What change requests need of the application."""

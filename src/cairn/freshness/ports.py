@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from cairn.changes.ports import HasGates
 from cairn.core.ports.application import (
     CanWriteSettings,
     HasBlobs,
@@ -64,6 +65,7 @@ class FreshnessPorts(
     HasKnowledge,
     HasApprovals,
     HasScanRequest,
+    HasGates,
     Protocol,
 ):
     """What auditing pages against their sources needs of the application."""

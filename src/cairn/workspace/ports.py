@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Protocol
 
 from cairn.capture.ports import HasTurnMemory
+from cairn.changes.ports import HasGates
 from cairn.core.ports.application import (
     CanWriteSettings,
     HasBlobs,
@@ -137,6 +138,7 @@ class WorkspacePorts(
     HasKnowledge,
     HasApprovals,
     HasScanRequest,
+    HasGates,
     HasTurnMemory,
     HasHistory,
     HasTraces,

@@ -53,10 +53,11 @@ def command(ctx: Invocation, revision: str, base: str | None, **given: Any) -> i
 
 def _show(ctx: Invocation, judged: "Judgement", given: dict[str, Any]) -> None:
     if given["as_sarif"]:
+        from cairn.app.gates import GATES
         from cairn.changes.check_changes import rule_texts
         from cairn.graph.sarif import sarif
 
-        ctx.out.emit_json(sarif(judged.issues, rule_texts(), __version__))
+        ctx.out.emit_json(sarif(judged.issues, rule_texts(GATES), __version__))
         return
     from cairn.freshness.job_summary import gates_page
 

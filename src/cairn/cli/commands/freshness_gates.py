@@ -85,9 +85,10 @@ def _show(ctx: Invocation, judged: "GateResult", given: dict[str, Any]) -> None:
     from cairn.changes.check_changes import issues_of, rule_texts
 
     if given["as_sarif"]:
+        from cairn.app.gates import GATES
         from cairn.graph.sarif import sarif
 
-        ctx.out.emit_json(sarif(issues_of(judged.ruling), rule_texts(), __version__))
+        ctx.out.emit_json(sarif(issues_of(judged.ruling), rule_texts(GATES), __version__))
     elif given["as_github"]:
         from cairn.graph.sarif import github
 

@@ -2,20 +2,78 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.changes.gate import GateContext
+from cairn.changes.gate import GateContext, LinkResult
 from cairn.core.model.change import ChangeSet, Level, Ruling
-from cairn.core.model.knowledge import Entry
+from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, CheckedSource, Verdict, VerdictFinding
-from cairn.errors import CairnError
+from cairn.errors import CairnError, StoreProblem
 from cairn.freshness.gates.page_gates import ChangedPage, touched_pages
-from cairn.freshness.list_sources import is_skipped
+from cairn.freshness.list_sources import is_skipped, recent
 from cairn.freshness.normalise_verdict import is_quoted
 from cairn.freshness.verdict_json import verdict_of
 from cairn.lib.markdown.code_mask import code_ranges, without
 from cairn.lib.text.line_diff import changed_lines
 from cairn.lib.urls.url import UrlProblem, split_url
+
+if TYPE_CHECKING:
+    from cairn.freshness.ports import FreshnessPorts
+    from cairn.freshness.sources import SourceMemory
+
+
+class StoredSources:
+    """What earlier looks at sources left in the store. Where the database can't be used, nothing is known, and a gate
+    says that it did not check."""
+
+    def __init__(self, ports: "FreshnessPorts") -> None:
+        self._ports = ports
+
+    def recent(self) -> Mapping[str, LinkResult]:
+        if not self._is_there():
+            return {}
+        try:
+            web = self._ports.store.web
+            return recent(web.links(), web.sources(), self._ports.clock.now_ms())
+        except StoreProblem:
+            return {}
+
+    def text(self, reference: str, hash: str) -> str | None:
+        if not self._is_there():
+            return None
+        try:
+            return self._memory.remembered(_source(reference, hash))
+        except StoreProblem:
+            return None
+
+    def shown_text(self, reference: str) -> str | None:
+        if not self._is_there():
+            return None
+        from cairn.lib.html.shown import show
+
+        try:
+            kept = self._memory.page(_source(reference))
+        except StoreProblem:
+            return None
+        shown = show(kept[0]) if kept else None
+        return None if shown is None else shown.text
+
+    def _is_there(self) -> bool:
+        """A workspace that nobody scanned yet has no database, and a gate makes none."""
+        location = self._ports.store_location
+        return isinstance(location, str) or location.exists()
+
+    @cached_property
+    def _memory(self) -> "SourceMemory":
+        from cairn.freshness.sources import SourceMemory
+
+        return SourceMemory(self._ports.store.web, self._ports.blobs)
+
+
+def _source(reference: str, hash: str | None = None) -> Source:
+    url, mark, anchor = reference.partition("#")
+    return Source("url", url, f"#{anchor}" if mark else None, hash=hash)
 
 
 class _Looked(NamedTuple):

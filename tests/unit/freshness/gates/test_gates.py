@@ -2,12 +2,13 @@
 
 import pytest
 
+from cairn.app.gates import GATES as NAMES
 from cairn.changes.gate import Gate
 from cairn.changes.gate_registry import registered
 from cairn.core.model.change import Level
 from judging import PATH, judge, page
 
-GATES = registered()
+GATES = registered(NAMES)
 
 
 def test_they_are_all_there_in_order() -> None:
