@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from cairn.adapters.forge.github.gate_table import plain
 from cairn.core.model.change import Ruling, worst
 from cairn.freshness.run_plan import RunSummary
 from cairn.freshness.sync_state import StateSync
+from cairn.lib.markdown.escape import escape_markdown
 
 MOST = 50
 """Rows of each table; GitHub shows a page of a megabyte, and people read less."""
@@ -18,7 +18,7 @@ def night_page(summary: RunSummary, journey: StateSync) -> str:
 
 def _night(summary: RunSummary, journey: StateSync) -> Iterator[str]:
     yield f"### Cairn: {'rehearsal of a night' if summary.dry_run else 'the night'}"
-    yield from ("", plain(summary.totals()) + ".", "")
+    yield from ("", escape_markdown(summary.totals()) + ".", "")
     opened = [(one.id or "", one.level.word, one.title, ", ".join(one.paths)) for one in summary.opened]
     yield from _table(("Request", "Gates", "Title", "Pages"), opened)
     doubts = [(one.path, one.reason) for one in summary.drifted]
@@ -28,7 +28,7 @@ def _night(summary: RunSummary, journey: StateSync) -> Iterator[str]:
     unread = [(one.reference, one.cause, ", ".join(one.paths)) for one in summary.unread]
     yield from _table(("Not read", "Cause", "Pages"), unread)
     for line in (*journey.lines(), *filter(None, (summary.spent, journey.problem))):
-        yield f"- {plain(line)}"
+        yield f"- {escape_markdown(line)}"
 
 
 def gates_page(rulings: Sequence[Ruling], paths: Sequence[str]) -> str:
@@ -47,7 +47,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
         return
     yield f"| {' | '.join(header)} |"
     yield f"|{' --- |' * len(header)}"
-    yield from (f"| {' | '.join(plain(cell[:_LONGEST]) for cell in row)} |" for row in rows[:MOST])
+    yield from (f"| {' | '.join(escape_markdown(cell[:_LONGEST]) for cell in row)} |" for row in rows[:MOST])
     if len(rows) > MOST:
         yield from ("", f"… and {len(rows) - MOST:,} more.")
     yield ""

@@ -5,12 +5,9 @@ Nothing here is needed for a run; without it, a run in a fresh clone has to take
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, Protocol, cast
 
-from cairn.adapters.forge.local import luggage
-from cairn.adapters.forge.local.records import Record
-from cairn.adapters.vcs.state_ref import StateRef
-from cairn.core.ports.git_refs import REMOTE, STATE_REF
+from cairn.core.ports.git_refs import REMOTE, STATE_REF, SharedState
 from cairn.core.ports.runtime import utc_day
 from cairn.errors import CairnError, Conflict, Refused
 from cairn.freshness.ports import FreshnessPorts
@@ -22,13 +19,18 @@ TRIES = 5
 _DAY_MS = 24 * 60 * 60 * 1000
 
 
+class StateSyncPorts(FreshnessPorts, Protocol):
+    @property
+    def shared_state(self) -> SharedState: ...
+
+
 class RemoteState(NamedTuple):
     """What a commit of the ref holds, read whole and found sound."""
 
     commit: str | None
     known: SourceState = NOTHING
     snapshots: Mapping[str, str] = {}
-    requests: Mapping[str, Record] = {}
+    requests: Mapping[str, Any] = {}
 
 
 class PulledState(NamedTuple):
@@ -72,7 +74,7 @@ def is_fresh(ports: FreshnessPorts) -> bool:
     return not (web.sources() or web.attempts())
 
 
-def arrived(ref: StateRef, commit: str | None) -> RemoteState:
+def arrived(ref: SharedState, commit: str | None) -> RemoteState:
     """`Refused` when any part of it is not as Cairn writes it."""
     if commit is None:
         return RemoteState(None)
@@ -81,7 +83,7 @@ def arrived(ref: StateRef, commit: str | None) -> RemoteState:
         if contents is None:
             return RemoteState(commit)
         rows = known_in(contents.files)
-        return RemoteState(commit, rows, contents.snapshots, luggage.checked(ref.git, contents.changes))
+        return RemoteState(commit, rows, contents.snapshots, ref.requests_in(contents.changes))
     except Refused as refused:
         raise Refused(
             f"The state at {STATE_REF} ({commit[:9]}) is not used: {refused.message} When it can go, "
@@ -94,10 +96,10 @@ def arrived(ref: StateRef, commit: str | None) -> RemoteState:
 # --- from the ref ---------------------------------------------------------------------------------------------------
 
 
-def pull(ports: FreshnessPorts, *, remote: bool, keep: bool = True) -> PulledState:
+def pull(ports: StateSyncPorts, *, remote: bool, keep: bool = True) -> PulledState:
     """Bring what the ref knows into the store; what is newer here stays. Not `keep`: only the store learns of it, so
     that a rehearsal leaves no trace in git."""
-    ref = StateRef(ports.root, env=ports.env)
+    ref = ports.shared_state
     theirs = arrived(ref, ref.there() if remote else ref.here())
     pulled = _taken_in(ports, ref, theirs, keep=keep)
     if keep and theirs.commit is not None:
@@ -105,16 +107,16 @@ def pull(ports: FreshnessPorts, *, remote: bool, keep: bool = True) -> PulledSta
     return pulled
 
 
-def _taken_in(ports: FreshnessPorts, ref: StateRef, theirs: RemoteState, *, keep: bool) -> PulledState:
+def _taken_in(ports: FreshnessPorts, ref: SharedState, theirs: RemoteState, *, keep: bool) -> PulledState:
     ours = known_here(ports)
     together = merged(_agreed(ports, ref), ours, theirs.known)
     snapshots = _restore_snapshots(ports, ref, theirs, together)
     rows = _keep_rows(ports, ours, together)
-    requests = luggage.unpack(ref.git, theirs.requests) if keep and ports.forge.name == "local" else 0
+    requests = ref.keep_requests(theirs.requests) if keep and ports.forge.name == "local" else 0
     return PulledState(theirs.commit, rows, snapshots, requests)
 
 
-def _agreed(ports: FreshnessPorts, ref: StateRef) -> SourceState:
+def _agreed(ports: FreshnessPorts, ref: SharedState) -> SourceState:
     """What store and ref had in common after the last time. Only attempts are ever taken back in between: an entry
     whose audit failed was audited well since. A store that is fresh has dropped nothing."""
     if is_fresh(ports):
@@ -125,7 +127,7 @@ def _agreed(ports: FreshnessPorts, ref: StateRef) -> SourceState:
         return NOTHING  # what is damaged here is no reason not to take what is sound elsewhere
 
 
-def _restore_snapshots(ports: FreshnessPorts, ref: StateRef, theirs: RemoteState, together: SourceState) -> int:
+def _restore_snapshots(ports: FreshnessPorts, ref: SharedState, theirs: RemoteState, together: SourceState) -> int:
     """Before the rows that need them; each is what its name says, or nothing is taken at all."""
     here = set(ports.blobs.keys())
     wanted = sorted(key for key in together.snapshots & theirs.snapshots.keys() if key not in here)
@@ -163,10 +165,10 @@ def _keep_rows(ports: FreshnessPorts, ours: SourceState, together: SourceState) 
 # --- to the ref -----------------------------------------------------------------------------------------------------
 
 
-def push(ports: FreshnessPorts, *, remote: bool) -> PushedState:
+def push(ports: StateSyncPorts, *, remote: bool) -> PushedState:
     """Put what is known here on top of what the ref knows. Who loses a race takes in what the other said, and tries
     again."""
-    ref = StateRef(ports.root, env=ports.env)
+    ref = ports.shared_state
     for attempt in range(1, TRIES + 1):
         tip = ref.there() if remote else ref.here()
         theirs = arrived(ref, tip)
@@ -181,7 +183,7 @@ def push(ports: FreshnessPorts, *, remote: bool) -> PushedState:
     )
 
 
-def _written(ports: FreshnessPorts, ref: StateRef, theirs: RemoteState) -> str:
+def _written(ports: FreshnessPorts, ref: SharedState, theirs: RemoteState) -> str:
     state = worth_taking(known_here(ports), _needs(ports))
     snapshots: dict[str, bytes | str] = {}
     for key in sorted(state.snapshots):
@@ -189,15 +191,15 @@ def _written(ports: FreshnessPorts, ref: StateRef, theirs: RemoteState) -> str:
         if data is not None:
             snapshots[key] = data
     local = ports.forge.name == "local"
-    changes = luggage.packed(ref.git, theirs.requests) if local else {}
+    changes = ref.trees_of_requests(theirs.requests) if local else {}
     parents = _parents(ref, theirs.commit)
     return ref.write(files_of(state), snapshots, changes, parents=parents, at_ms=ports.clock.now_ms())
 
 
-def _parents(ref: StateRef, tip: str | None) -> list[str]:
+def _parents(ref: SharedState, tip: str | None) -> list[str]:
     """The ref only grows, here and there: where the two have parted, the commit joins them."""
     here = ref.here()
-    apart = here is not None and here != tip and not (tip is not None and ref.git.contains(tip, here))
+    apart = here is not None and here != tip and not (tip is not None and ref.contains(tip, here))
     return [commit for commit in (tip, here if apart else None) if commit is not None]
 
 
@@ -256,14 +258,14 @@ class StateSync(NamedTuple):
             yield f"what is known now is at {STATE_REF}" + (f", and pushed to {REMOTE}" if self.pushed.remote else "")
 
 
-def set_out(ports: FreshnessPorts, *, dry_run: bool) -> StateSync:
+def set_out(ports: StateSyncPorts, *, dry_run: bool) -> StateSync:
     """Before a run; what is damaged, or cannot be reached, ends it here."""
     mode = mode_of(ports)
     pulled = None if mode == "off" else pull(ports, remote=mode == "push", keep=not dry_run)
     return StateSync(mode, is_fresh(ports), pulled)
 
 
-def come_home(ports: FreshnessPorts, journey: StateSync, *, dry_run: bool) -> StateSync:
+def come_home(ports: StateSyncPorts, journey: StateSync, *, dry_run: bool) -> StateSync:
     """After it. Whatever goes wrong now must not hide what the run did."""
     if journey.mode == "off" or dry_run:
         return journey
@@ -276,9 +278,9 @@ def come_home(ports: FreshnessPorts, journey: StateSync, *, dry_run: bool) -> St
 # --- looking --------------------------------------------------------------------------------------------------------
 
 
-def shown(ports: FreshnessPorts) -> dict[str, Any]:
+def shown(ports: StateSyncPorts) -> dict[str, Any]:
     """What the ref holds here, and what of this store it does not know yet; asks nobody."""
-    ref = StateRef(ports.root, env=ports.env)
+    ref = ports.shared_state
     theirs = arrived(ref, ref.here())
     ours = worth_taking(known_here(ports), _needs(ports))
     together = merged(NOTHING, ours, theirs.known)

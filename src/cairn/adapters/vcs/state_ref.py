@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from cairn.adapters.forge.local.plumbing import GitSaid, Plumbing
-from cairn.core.ports.git_refs import REMOTE, STATE_REF, StateContents
+from cairn.core.ports.git_refs import REMOTE, STATE_REF, RequestsOfState, StateContents
 from cairn.errors import EnvironmentProblem, Refused
 from cairn.freshness.state_rows import FORMAT_FILE, LARGEST_TABLE, TABLES, key_of, path_of
 
@@ -169,6 +169,24 @@ class StateRef:
         by = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in _cairn(when)}
         above = [word for parent in parents for word in ("-p", parent)]
         return self.git.need("commit-tree", tree, *above, "-F", "-", given=b"What is known of sources\n", env=by)
+
+    def contains(self, commit: str, other: str) -> bool:
+        return self.git.contains(commit, other)
+
+    def requests_in(self, trees: Mapping[str, str]) -> RequestsOfState:
+        from cairn.adapters.forge.local.luggage import checked
+
+        return checked(self.git, trees)
+
+    def keep_requests(self, arriving: RequestsOfState) -> int:
+        from cairn.adapters.forge.local.luggage import unpack
+
+        return unpack(self.git, arriving)
+
+    def trees_of_requests(self, theirs: RequestsOfState) -> dict[str, str]:
+        from cairn.adapters.forge.local.luggage import packed
+
+        return packed(self.git, theirs)
 
     def settle(self, commit: str) -> None:
         """From now on this is the state here, provided that it is on top of what was."""

@@ -1,12 +1,16 @@
 """Refs of git that are Cairn's: change requests, tickets, and the state that travels; and a search of git's objects."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 STATE_REF: Final = "refs/cairn/state"
 
 
 REMOTE: Final = "origin"
+
+
+RequestsOfState: TypeAlias = Mapping[str, Any]
+"""Change requests by their ids, as the local forge keeps them."""
 
 
 class StateContents(NamedTuple):
@@ -84,6 +88,22 @@ class SharedState(Protocol):
         at_ms: int,
     ) -> str:
         """A commit; no ref moves."""
+        ...
+
+    def contains(self, commit: str, other: str) -> bool:
+        """Whether a commit is on top of another one."""
+        ...
+
+    def requests_in(self, trees: Mapping[str, str]) -> RequestsOfState:
+        """What arrived; `Refused` when one of them is not what it should be, and then none is used."""
+        ...
+
+    def keep_requests(self, arriving: RequestsOfState) -> int:
+        """Keeps those that are new here, or newer than what is here; how many that were."""
+        ...
+
+    def trees_of_requests(self, theirs: RequestsOfState) -> dict[str, str]:
+        """Trees by the ids of requests: ours and those of others, each as it was touched last."""
         ...
 
     def settle(self, commit: str) -> None:

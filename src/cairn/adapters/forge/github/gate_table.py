@@ -1,13 +1,12 @@
 """What the gates say, as the one comment that Cairn keeps at a pull request."""
 
-import re
 from collections.abc import Sequence
 
 from cairn.adapters.forge.github.api import GitHubApi
 from cairn.core.model.change import Ruling, worst
+from cairn.lib.markdown.escape import escape_markdown
 
 MARKER = "<!-- cairn:gates -->"
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~@&:])")
 _MOST = 60
 _MOST_REASON = 500
 
@@ -16,19 +15,17 @@ def table(rulings: Sequence[Ruling]) -> str:
     if not rulings:
         return f"{MARKER}\nNo gate has looked at this yet.\n"
     ordered = sorted(rulings, key=lambda ruling: -ruling.level)
-    rows = [f"| {plain(r.gate)} | {r.level.word} | {plain(r.reason[:_MOST_REASON])} |" for r in ordered[:_MOST]]
+    rows = [
+        f"| {escape_markdown(r.gate)} | {r.level.word} | {escape_markdown(r.reason[:_MOST_REASON])} |"
+        for r in ordered[:_MOST]
+    ]
     more = f"\n… and {len(ordered) - _MOST} more.\n" if len(ordered) > _MOST else ""
     head = f"{MARKER}\n**Gates: {worst(tuple(rulings)).word}**\n\n| Gate | Says | Why |\n| --- | --- | --- |\n"
     return head + "\n".join(rows) + "\n" + more
 
 
-def plain(text: str) -> str:
-    """On one line, and without a meaning to GitHub: nobody is mentioned, nothing is linked."""
-    return _MARKUP.sub(_entity, " ".join(text.split()))
-
-
-def _entity(found: re.Match[str]) -> str:
-    return f"&#{ord(found[0])};"
+def _row(ruling: Ruling) -> str:
+    return f"| {escape_markdown(ruling.gate)} | {ruling.level.word} | {escape_markdown(ruling.reason[:_MOST_REASON])} |"
 
 
 def show_gates(api: GitHubApi, id: str, rulings: Sequence[Ruling], *, author: str) -> None:
