@@ -22,10 +22,10 @@ from cairn.adapters.embed.command import CommandEmbedder
 from cairn.adapters.embed.wordllama import wordllama
 from cairn.app.build import App, build_app
 from cairn.core.ports.search import Embedder
+from cairn.core.search_query import parse_query
 from cairn.retrieve.embeddings import make_vectors, model_of
 from cairn.retrieve.factors import Meaning, nearest, packed
 from cairn.retrieve.find import Request, find
-from cairn.retrieve.query import parse_query
 from cairn.workspace.demo.stage import unpack
 from measure import Row, environment, table
 

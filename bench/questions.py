@@ -36,9 +36,9 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from cairn.app.build import App, build_app
+from cairn.core.search_query import Filters
 from cairn.lib.document.outline import outline
 from cairn.retrieve.embeddings import embedder_of, make_vectors
-from cairn.retrieve.query import Filters
 from cairn.retrieve.search import Wanted, run_search
 from measure import environment
 from retrieve import grep

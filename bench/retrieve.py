@@ -32,9 +32,9 @@ from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.storage.sqlite.store import open_sqlite
 from cairn.core.ports.files import Files
 from cairn.core.ports.store import Store
+from cairn.core.search_query import parse_query
 from cairn.lib.text.stop_words import STOP
 from cairn.retrieve.find import Answer, Request, find
-from cairn.retrieve.query import parse_query
 from cairn.retrieve.rank import FITS
 from cairn.workspace.demo.stage import unpack
 from measure import Row, environment, run, table

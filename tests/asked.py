@@ -2,8 +2,8 @@
 
 from datetime import date
 
+from cairn.core.search_query import Filters, parse_query
 from cairn.retrieve.find import Answer, Request, find
-from cairn.retrieve.query import Filters, parse_query
 from workbench import Bench
 
 TODAY = date(2026, 3, 1)

@@ -40,7 +40,7 @@ NOT_TEXT = {
     "cairn.capture.invariants.named": "the name of a function of ours",
     "cairn.capture.redaction.pattern_needle": "an expression that the operator gives",
     "cairn.capture.redaction.spellings": "words that the operator gives",
-    "cairn.curate.cues.pattern_of": "words of our own table",
+    "cairn.core.cues.pattern_of": "words of our own table",
     "cairn.extensions.knowledge.likeness.share": "two sketches that Cairn made",
     "cairn.freshness.drift.unpack": "what Cairn stored",
     "cairn.knowledge.values.pattern": "an expression of ours",

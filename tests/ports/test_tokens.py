@@ -3,7 +3,7 @@
 import pytest
 
 from cairn.adapters.tokens.bpe import bpe_tokens
-from cairn.adapters.tokens.estimate import EstimatedTokens
+from cairn.lib.text.estimate_tokens import EstimatedTokens
 
 ALL = [bpe_tokens("cl100k_base"), bpe_tokens("o200k_base"), EstimatedTokens()]
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from cairn.app.build import build_app
-from cairn.capture.echoes import recall_mark
+from cairn.core.fingerprint import recall_mark
 from cairn.curate.curate import Wanted
 from cairn.curate.import_memory import import_memory, look, places
 from cairn.curate.run_journal import CurateState, Stamp

@@ -12,7 +12,7 @@ from cairn.agents.hosts import AGENTS, Agent
 from cairn.agents.install import entry_file, found_hosts, hooks_in, own_programs
 from cairn.agents.mcp_entry import PLACES, entry_in
 from cairn.agents.try_hooks import Tried, as_the_agent, obstacles, try_hooks
-from cairn.capture.host_turn import CLIENTS
+from cairn.core.agent_host import CLIENTS
 from cairn.core.ledger_events import events_of
 from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.core.ports.runtime import Settings

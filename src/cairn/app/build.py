@@ -114,7 +114,7 @@ class App(AdaptersOfRoot):
         if not self.settings.flag("scan.tokenize"):
             return None
         from cairn.adapters.tokens.bpe import bpe_tokens
-        from cairn.adapters.tokens.estimate import EstimatedTokens
+        from cairn.lib.text.estimate_tokens import EstimatedTokens
 
         return bpe_tokens(self.settings.text("scan.tokenizer")) or EstimatedTokens()
 

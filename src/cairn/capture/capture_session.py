@@ -17,6 +17,8 @@ from cairn.core.model.session import CapturedBy, Host, ProposalStatus, SessionLo
 from cairn.core.ports.sessions import SessionLogs, Transcript
 from cairn.core.session_log import (
     BETWEEN,
+    LOCK_TTL_MS,
+    LOCK_WAIT_MS,
     PLACEHOLDER,
     PROPOSAL,
     Head,
@@ -34,8 +36,6 @@ from cairn.errors import UsageError
 from cairn.journal import iso_utc
 
 CaptureStatus = Literal["created", "grown", "rewritten", "unchanged", "no-content", "blocked", "forgotten"]
-LOCK_TTL_MS: Final = 600_000
-LOCK_WAIT_MS: Final = 10_000
 _LAST_WORDS: Final = 512 * 1024
 _COPY: Final = 1 << 20
 
@@ -260,7 +260,7 @@ class _Capture:
     def _may_teach(self, name: str, span: tuple[int, int], spool: BinaryIO, gathered: Gathered) -> bool:
         """Whether the person told the agent something rather than had something done: they asked to keep it, or it is a
         statement that the agent answered without using a tool. The whole text is short: it was called cursory."""
-        from cairn.curate.cues import kept
+        from cairn.core.cues import kept
 
         told = gathered.outside_from is None and gathered.said.agent_chars > 0
         text = b"".join([*pieces(self._logs, name, *span), *_spooled(spool)]).decode("utf-8", "replace")
@@ -321,7 +321,7 @@ def _spooled(spool: BinaryIO) -> Iterator[bytes]:
 
 def _kept(text: str, recalled: set[str]) -> tuple[str, dict[str, int]]:
     """What of a message goes into the log."""
-    from cairn.capture.echoes import without_recalled
+    from cairn.core.fingerprint import without_recalled
     from cairn.lib.scrub.kept import redact_kept
 
     try:

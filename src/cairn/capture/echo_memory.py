@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from cairn.capture.echoes import marked
+from cairn.core.fingerprint import marked
 from cairn.hook.aside import BRIEFING, read_small
 from cairn.hook.briefed import LIMIT
 

@@ -3,21 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.capture.agent_env import host_around, session_around
+from cairn.core.agent_host import CLIENTS, host_around, session_around
 from cairn.core.model.session import TurnOutcome
 from cairn.hook import open_turns
 
 if TYPE_CHECKING:
     from cairn.capture.ports import CapturePorts
 
-CLIENTS: Final[Mapping[str, str]] = {
-    "claude-code": "claude",
-    "codex-mcp-client": "codex",
-    "cursor-vscode": "cursor",
-    "cursor": "cursor",
-    "opencode": "opencode",
-}
-"""How hosts call themselves when they connect, and our names for them."""
 _SESSION_KEYS: Final = ("threadId", "sessionId")
 """Of a request's `_meta`, as Codex sends it."""
 _MOST_NOTES: Final = 50

@@ -106,7 +106,7 @@ def unscrubbed_notes(ports: "CapturePorts") -> list[str]:
 
 
 def recalled_notes(ports: "CapturePorts") -> list[str]:
-    from cairn.capture.echoes import marked
+    from cairn.core.fingerprint import marked
 
     return [f"{note.turn_id} repeats what Cairn had told" for note in _notes(ports) if marked(note.summary)]
 

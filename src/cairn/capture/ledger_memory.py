@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.capture.fingerprint import gist, note_digest
 from cairn.capture.turn_outcome import DAY_MS, Standing, words_of
 from cairn.capture.turn_rows import TURN_TYPES, by_turn, fold_note, fold_turn, merge_notes, merge_turns
+from cairn.core.fingerprint import gist, note_digest
 from cairn.core.model.event import Event, IndexedLedgerEvent, moment_ms, packed_id
 from cairn.core.ports.ledger import LedgerFile
 from cairn.core.ports.turns import NoteFilter, NoteRow, TurnRow

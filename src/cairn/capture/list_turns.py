@@ -174,7 +174,6 @@ def window_rows(ports: "CapturePorts", since_ms: int) -> Sequence[TurnRow]:
 By = Literal["day", "source", "agent", "stage", "host"]
 BY: Final[tuple[By, ...]] = ("day", "source", "agent", "stage", "host")
 DAY_MS: Final = 86_400_000
-_BLOCKS: Final = "▁▂▃▄▅▆▇█"
 NONE: Final = "(none)"
 
 
@@ -236,9 +235,3 @@ def p95(values: Sequence[int]) -> int | None:
         return None
     ordered = sorted(values)
     return ordered[-(-len(ordered) * 95 // 100) - 1]
-
-
-def sparkline(values: Sequence[int]) -> str:
-    """A day without a turn is a dot, so that it cannot be taken for a day with few."""
-    most = max(values, default=0)
-    return "".join(_BLOCKS[(value * (len(_BLOCKS) - 1)) // most] if value else "·" for value in values)

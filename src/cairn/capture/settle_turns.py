@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn import journal
 from cairn.capture.echo_memory import told_before, told_lately
-from cairn.capture.echoes import marked
 from cairn.capture.note import policy_of, record, write_turn
 from cairn.capture.open_transcripts import open_transcript
 from cairn.capture.transcripts import segments, turns
 from cairn.capture.turn_outcome import ATTEMPTS, failed, interruption
+from cairn.config.load import LEDGER
+from cairn.core.fingerprint import marked
 from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS, Host, ToolCall, TurnFacts, TurnOutcome, TurnRequest, TurnResult
 from cairn.core.paths import LEDGER

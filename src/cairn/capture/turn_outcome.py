@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple, Protocol
 
-from cairn.capture.echoes import without_recalled
-from cairn.capture.fingerprint import content_words, fingerprint, gist, note_digest
-from cairn.capture.turn_request import NOTE_TYPES, settled
+from cairn.capture.turn_request import settled
+from cairn.core.fingerprint import content_words, fingerprint, gist, note_digest, without_recalled
 from cairn.core.model.change import Taint
 from cairn.core.model.session import (
     KEEP_TAGS,
+    NOTE_TYPES,
     SCHEMA_VERSION,
     SKIP_REASONS,
     ToolCall,

@@ -6,28 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from cairn.capture.agent_env import host_around as host_around
-from cairn.capture.agent_env import session_around as session_around
-from cairn.capture.fingerprint import turn_id_of
-from cairn.capture.private import without_private
+from cairn.core.agent_host import host_around as host_around
+from cairn.core.agent_host import session_around as session_around
+from cairn.core.fingerprint import turn_id_of
 from cairn.core.model.change import Taint
-from cairn.core.model.session import SCHEMA_VERSION, SKIP_REASONS, ToolCall, TurnRequest
+from cairn.core.model.session import NOTE_TYPES, SCHEMA_VERSION, SKIP_REASONS, ToolCall, TurnRequest
 from cairn.errors import UsageError
 from cairn.lib.scrub.kept import redact_kept
+from cairn.lib.text.private import without_private
 
 WIRE_EVENT: Final = "knowledge/turn.write.requested"
 
-NOTE_TYPES: Final = (
-    "turn_note",
-    "lesson",
-    "pattern",
-    "failed_target",
-    "decision",
-    "insight",
-    "retro",
-    "adr",
-    "skill",
-)
 EVIDENCE_MOST: Final = 30
 TAGS_MOST: Final = 20
 TOOLS_MOST: Final = 20
@@ -246,9 +235,9 @@ def note_request(
 
 def _keep(given: Mapping[str, Any]) -> tuple[str, ...]:
     """The tag by which the curator knows a note that somebody asked to keep."""
-    from cairn.curate.cues import KEEP
+    from cairn.core.model.candidate import KEEP_TAG
 
-    return (KEEP["map" if given.get("kind") == "map" else "practice"],) if given.get("keep") else ()
+    return (KEEP_TAG["map" if given.get("kind") == "map" else "practice"],) if given.get("keep") else ()
 
 
 def _place(source: str, agent: str, channel: str | None, session: str | None, turn: int | None) -> str:

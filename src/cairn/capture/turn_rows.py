@@ -12,7 +12,7 @@ from itertools import starmap
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from cairn.capture.fingerprint import gist
+from cairn.core.fingerprint import gist
 from cairn.core.model.event import LARGEST_COUNT, LONG_TEXT, IndexedLedgerEvent, encode_payload, packed_id
 from cairn.core.model.session import TurnOutcome
 from cairn.core.ports.ledger import LedgerEventRow

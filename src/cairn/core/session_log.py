@@ -173,3 +173,9 @@ class Said(NamedTuple):
     """Offset in the rendered text of the log, in characters."""
     outside: bool = False
     """Whether the sender had already seen text by strangers, such as the output of a tool."""
+
+
+LOCK_TTL_MS: Final = 600_000
+
+
+LOCK_WAIT_MS: Final = 10_000

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
+from cairn.core.cues import behind_cue, equals
 from cairn.core.model.candidate import CONFIDENCES, CandidateDecision, Fate, KnowledgeCandidate
-from cairn.curate.cues import behind_cue, equals
 from cairn.lib.text.atoms import Atom, atoms, bare
 from cairn.lib.text.sentences import Sentence, sentences
 

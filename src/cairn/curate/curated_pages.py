@@ -10,6 +10,7 @@ from cairn.core.model.knowledge import Corpus, EntryStatus, Volatility
 from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.search import Term, TextFilter, TextQuery
+from cairn.core.search_query import words_of as index_words
 from cairn.curate.memory import ORIGIN
 from cairn.curate.ports import CuratePorts
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line
@@ -24,7 +25,6 @@ from cairn.lib.markdown.frontmatter import parse, split
 from cairn.lib.text.atoms import VALUES, atoms
 from cairn.lib.text.file_slug import slug
 from cairn.lib.yaml.write import mapping_text
-from cairn.retrieve.query import words_of as index_words
 
 NEW: Final = EntryStatus.ALPHA
 """Nobody has confirmed what a curator wrote."""

@@ -195,10 +195,10 @@ class _Look:
 
 def _clean(text: str) -> tuple[str, tuple[str, ...]]:
     """Without what Cairn wrote, what is marked as private, and what looks like a secret."""
-    from cairn.capture.echoes import marked, without_recalled
-    from cairn.capture.private import without_private
+    from cairn.core.fingerprint import marked, without_recalled
     from cairn.curate.memory import without_blocks
     from cairn.lib.scrub.find import redact
+    from cairn.lib.text.private import without_private
 
     rest, blocks = without_blocks(text)
     recalled = marked(rest)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
+from cairn.core.cues import contrasts
 from cairn.core.model.candidate import CONFIDENCES, CandidateDecision, Fate, KnowledgeCandidate, ProposedNode
 from cairn.core.model.change import Taint
 from cairn.core.ports.runner import ModelRunner, RunnerFailed
 from cairn.curate.compare_text import other_value, plain, prose, stated
-from cairn.curate.cues import contrasts
 from cairn.curate.session_candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
 from cairn.curate.shortlist import Near
 from cairn.errors import Refused

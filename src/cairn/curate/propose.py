@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.capture.capture_session import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.capture.session_logs import (
     Kept,
     head_of,
@@ -21,20 +20,21 @@ from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.change import Taint
 from cairn.core.model.session import KEEP_TAGS, SessionLog
 from cairn.core.ports.sessions import SessionLogs
-from cairn.core.session_log import PROPOSAL, Head, Said, head_bytes, spoken_at
-from cairn.curate.cues import NoteText, note_candidate
-from cairn.curate.cues import candidates as cued
+from cairn.core.session_log import LOCK_TTL_MS, LOCK_WAIT_MS, PROPOSAL, Head, Said, head_bytes, spoken_at
 from cairn.curate.ports import CuratePorts
 from cairn.curate.session_candidates import (
     Added,
     Cued,
     Failed,
     Looked,
+    NoteText,
     Outcome,
     after,
+    cued,
     has_new_text,
     is_due,
     is_unread,
+    note_candidate,
     overlap,
     read_proposals,
     section,

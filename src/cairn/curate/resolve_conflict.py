@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, NamedTuple
 from cairn.changes.requests import HeldChange, publish_change, refuse_blocked, who
 from cairn.changes.write import write_file
 from cairn.core.model.candidate import ConflictStatus, KnowledgeConflict, ProposedNode
-from cairn.core.model.change import ChangeSet, FileEdit, Label
+from cairn.core.model.change import OVER_REWRITE_LABEL, ChangeSet, FileEdit, Label
 from cairn.core.ports.graph import NodeFilter
 from cairn.curate.conflicts import changed_lines, has_nothing_new, in_walking_order, resolved
 from cairn.curate.curate import LOCK, LOCK_TTL_MS
@@ -20,9 +20,9 @@ from cairn.curate.shortlist import Near
 from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.errors import Conflict as AlreadySettled
 from cairn.freshness.gates.page_gates import LABEL as OVERRIDE
+from cairn.graph.run_scan import bring_up_to_date
 from cairn.journal import iso_utc
 from cairn.lib.text.file_slug import unused
-from cairn.retrieve.read_page import bring_up_to_date
 
 Decision = Literal["accepted", "rejected", "kept"]
 _SHORT: Final = 4
@@ -224,7 +224,7 @@ def _change(ports: CuratePorts, conflict: KnowledgeConflict, edit: FileEdit, how
         title=f"docs(knowledge): settle what {conflict.target_node_id or conflict.proposed.title} says",
         body=f"{' '.join(conflict.rationale.split())}\n\nThe conflict {conflict.id} was accepted by {who(ports)}.",
         # Whoever accepts has seen both texts; that is what the gate asks of a person.
-        labels=(Label(LABEL, ORIGIN), Label(OVERRIDE, who(ports))),
+        labels=(Label(LABEL, ORIGIN), Label(OVER_REWRITE_LABEL, who(ports))),
         evidence={
             "conflict": conflict.id,
             "origin": conflict.candidate_origin,

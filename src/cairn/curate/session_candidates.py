@@ -11,9 +11,12 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, get_args
 
-from cairn.core.model.candidate import CONFIDENCES, Kind, KnowledgeCandidate, Quote
+from cairn.core.cues import _MARK, kept
+from cairn.core.model.candidate import CONFIDENCES, KEEP_TAG, Kind, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog
+from cairn.core.session_log import Said
+from cairn.lib.text.sentences import sentences
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 TITLE_LONGEST: Final = 80
@@ -313,3 +316,68 @@ def section(candidates: Sequence[KnowledgeCandidate]) -> str:
         return "Nothing was proposed.\n"
     lines = (f"- {one.kind}: {one.title} ({one.confidence}, {one.taint.word})" for one in candidates)
     return "\n".join(lines) + "\n"
+
+
+def cued(
+    said: Sequence[Said], *, session: str, where: str, through: int = 0, said_at: str | None = None
+) -> tuple[KnowledgeCandidate, ...]:
+    """Of the messages from `through` on. Their places in the log are given when they are stored."""
+    return tuple(
+        verbatim(
+            "practice",
+            one.text,
+            statement=one.statement,
+            origin=origin_of(session, "practice", 0),
+            quote=Quote(where, one.text, message.start + one.start, message.start + one.end),
+            said_at=said_at,
+        )
+        for message in said
+        if message.start >= through and (one := kept(message))
+    )
+
+
+def verbatim(
+    kind: Kind, text: str, *, origin: str, quote: Quote, statement: str = "", said_at: str | None = None
+) -> KnowledgeCandidate:
+    """A text as a candidate: nothing in it is reworded, and the title is as much of it as fits."""
+    statement = statement or text
+    first = re.sub(f"^{_MARK}", "", next((one.text for one in sentences(statement)), statement))
+    return KnowledgeCandidate(
+        origin=origin,
+        kind=kind,
+        title=one_line(first, TITLE_LONGEST).rstrip(".。"),
+        summary=one_line(first, SUMMARY_LONGEST),
+        body=text,
+        confidence="medium",
+        taint=Taint.PERSON,
+        derived_from=(quote.where,),
+        quotes=(quote,),
+        said_at=said_at,
+    )
+
+
+class NoteText(NamedTuple):
+    """What a note says, as far as it can be knowledge."""
+
+    id: str
+    summary: str
+    decision: str
+    tags: tuple[str, ...]
+    taint: Taint
+    at: str | None = None
+
+
+def note_candidate(note: NoteText) -> KnowledgeCandidate | None:
+    """None unless somebody asked for it to be kept."""
+    kind = next((kind for kind, tag in KEEP_TAG.items() if tag in note.tags), None)
+    text = "\n\n".join(dict.fromkeys(part.strip() for part in (note.summary, note.decision) if part.strip()))
+    if kind is None or not text:
+        return None
+    where = f"note:{note.id}"
+    found = verbatim(kind, text, origin=f"{where}:0", quote=Quote(where, text), said_at=note.at)
+    return replace(
+        found,
+        tags=tuple(tag for tag in note.tags if tag not in KEEP_TAG.values())[:TAGS_MOST],
+        taint=note.taint,
+        confidence="medium" if note.taint is Taint.PERSON else "low",
+    )

@@ -10,16 +10,17 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from cairn.capture.agent_env import session_around
 from cairn.capture.host_turn import host_turn
+from cairn.config.switches import read_switches
+from cairn.core.agent_host import session_around
 from cairn.core.ports.runtime import Here
 from cairn.core.switches import read_switches
 from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked
+from cairn.graph.run_scan import bring_up_to_date
 from cairn.lib.text.nearest import did_you_mean
 from cairn.mcp.arguments import checked
 from cairn.mcp.tools.table import TOOLS
 from cairn.mcp.tools.tool import Answer, Call, Caller, Tool
-from cairn.retrieve.read_page import bring_up_to_date
 
 if TYPE_CHECKING:
     from cairn.app.build import App

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from cairn.changes.add_page import Added, Wishes, add_entry
 from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, RequestState, Ruling, Taint
 from cairn.core.model.knowledge import EntryStatus
-from cairn.curate.add_page import Added, Wishes, add_entry
 from cairn.errors import Conflict
 from cairn.observe.lens_coverage_gaps import GapView, KnowledgeGap, excerpts_of
 from cairn.observe.list_gaps import look_at_gaps, topic_of

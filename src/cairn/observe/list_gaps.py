@@ -2,13 +2,11 @@
 
 import json
 import os
-import shlex
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.capture.list_turns import sparkline
 from cairn.core.ledger_events import RecordedEvent, redact_text, tell, with_payloads
 from cairn.core.model.lens import Finding
 from cairn.core.ports.files import Files, ReadFailed, WalkRequest
@@ -17,6 +15,7 @@ from cairn.core.ports.store import Store
 from cairn.errors import Refused, UsageError
 from cairn.journal import iso_utc
 from cairn.knowledge.topics import LONGEST, normalize_topic
+from cairn.lib.text.sparkline import sparkline
 from cairn.observe.covered_topics import (
     NO_ROOT,
     CoveredTopics,
@@ -31,30 +30,12 @@ from cairn.observe.gap_signals import DAY_MS, EXCERPT, Lesson, Signal, scan_less
 from cairn.observe.gaps import WINDOW_DAYS, MissedTopic
 from cairn.observe.lens_coverage_gaps import GapView, KnowledgeGap, findings, view_gaps
 from cairn.retrieve.query_log import is_quiet
+from cairn.observe.gaps import WINDOW_DAYS, Missed
+from cairn.observe.lens_coverage_gaps import Gap, GapView, findings, view_gaps
 
 if TYPE_CHECKING:
     from cairn.core.model.knowledge import Entry
     from cairn.observe.ports import ObservePorts
-
-LONGEST_STEP: Final = 80
-
-_TEXT = """\
-When you look for something here and don't find it, say so once, in two to four words, then go on with your work:
-
-    cairn gaps signal 'TOPIC' --source agent_search{step} --excerpt 'WHAT YOU WANTED TO KNOW'
-
-Name what is missing (`rate limits of the billing API`), not that it is. No secrets, no names of people.
-"""
-
-
-def gap_tail(step_name: str = "", *, quiet: bool = False) -> str:
-    """Empty where nobody wants to hear of gaps, as in tests. The name of a step comes from anywhere, and must become no
-    part of the command or of the prompt."""
-    if quiet:
-        return ""
-    name = " ".join("".join(char if char.isprintable() else " " for char in step_name).split())[:LONGEST_STEP]
-    return _TEXT.format(step=f" --step {shlex.quote(name)}" if name else "")
-
 
 Warn = Callable[[str, str], None]
 """Takes a key and a sentence, and says each key once a run."""
@@ -69,7 +50,7 @@ def signal(
     ports: "ObservePorts", topic: str, *, source: str = "manual", step: str | None = None, excerpt: str | None = None
 ) -> RecordedEvent:
     """Record that a topic was looked for and not found."""
-    from cairn.capture.agent_env import session_around
+    from cairn.core.agent_host import session_around
 
     given = {
         "topic": topic_of(topic),
@@ -94,11 +75,6 @@ def topic_of(text: str) -> str:
             "and the rest with --excerpt."
         )
     return topic
-
-
-def tail_for(ports: "ObservePorts", step: str) -> str:
-    """What prompts end with here; nothing where the environment or the settings say so."""
-    return gap_tail(step, quiet=is_quiet(ports))
 
 
 # --- looking --------------------------------------------------------------------------------------------------------

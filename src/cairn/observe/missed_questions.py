@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn import journal
 from cairn.changes.write import write_file
+from cairn.config.load import LEDGER
+from cairn.core.gap_tail import is_quiet
 from cairn.core.ledger_events import events_of, with_payloads
 from cairn.core.paths import LEDGER
 from cairn.core.ports.search import DAY_MS
+from cairn.core.search_query import Query, parse_query
 from cairn.errors import CairnError, UsageError
 from cairn.hook.aside import SPOOL, read_small
 from cairn.knowledge.topics import LONGEST, normalize_topic
 from cairn.lib.text.stem import stem
 from cairn.lib.text.stop_words import LIGHT, STOP
-from cairn.retrieve.query import Query, parse_query
-from cairn.retrieve.query_log import is_quiet
 
 if TYPE_CHECKING:
     from cairn.core.ports.ledger import EventRow, LedgerEventRow

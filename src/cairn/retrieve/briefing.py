@@ -86,7 +86,7 @@ def briefing_of(ports: RetrievePorts, budget: int, near: Sequence[str] = (), *, 
 
 def counter(ports: RetrievePorts) -> Callable[[str], int]:
     """Counts tokens, also where the settings say that scans don't."""
-    from cairn.adapters.tokens.estimate import EstimatedTokens
+    from cairn.lib.text.estimate_tokens import EstimatedTokens
 
     return (ports.tokenizer or EstimatedTokens()).count
 
@@ -103,7 +103,7 @@ def snapshot(ports: RetrievePorts) -> str:
 
 
 def mark(text: str) -> str:
-    from cairn.capture.echoes import recall_mark
+    from cairn.core.fingerprint import recall_mark
 
     return recall_mark(text)
 

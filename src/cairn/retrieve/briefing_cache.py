@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from cairn.changes.write import write_file
 from cairn.errors import CairnError
+from cairn.graph.run_scan import bring_up_to_date
 from cairn.hook.aside import BRIEFING, branch_of
 from cairn.hook.briefed import LIMIT, MODE, kept, place_of, state_of
 from cairn.retrieve.briefing import briefing_of
 from cairn.retrieve.context import usual_budget
 from cairn.retrieve.ports import RetrievePorts
-from cairn.retrieve.read_page import bring_up_to_date
 from cairn.retrieve.reminders import nudge_of
 
 PAUSE_MS: Final = 180_000

@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from cairn.core.gap_tail import tail_for
 from cairn.core.model.knowledge import EntryStatus
 from cairn.errors import UsageError
 from cairn.knowledge.approve import approvals
 from cairn.knowledge.topics import normalize_topic, topic_forms
 from cairn.lib.injection.marks import marks, without_unseen
-from cairn.observe.list_gaps import tail_for
 from cairn.retrieve.briefing import Page, as_approved, briefing_of, counter, mark, pages_of, public, snapshot
 from cairn.retrieve.ports import RetrievePorts
 from cairn.retrieve.quote import fenced, said

@@ -13,6 +13,7 @@ from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.search import DAY_MS, PageUse, TextFilter, TextHit, TextIndex
 from cairn.core.ports.turns import TurnStore
 from cairn.core.scope import explains_change
+from cairn.core.search_query import Filters, Query
 from cairn.knowledge.cadence import Review, review
 from cairn.knowledge.read import read_tolerant
 from cairn.knowledge.serving_status import ServingStatus, serving_status, status_of
@@ -26,7 +27,6 @@ from cairn.retrieve.match import Finder, fold, text_of
 from cairn.retrieve.notes import FROM_OUTSIDE, NoteFacts, facts_of, look_at_note, tainted, wanted_notes
 from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
-from cairn.retrieve.query import Filters, Query
 from cairn.retrieve.rank import LOOKED_AT, Explanation, Page, explain, fit, fit_words, in_order, line, look_at
 from cairn.retrieve.served import age_words, said_now, seems_quarantined
 from cairn.retrieve.spelling import is_slip

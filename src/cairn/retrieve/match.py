@@ -5,9 +5,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from cairn.core.search_query import Unit
 from cairn.lib.text.search_words import runs, without_marks
 from cairn.lib.text.stem import stem
-from cairn.retrieve.query import Unit
 
 _TAIL = re.compile(r"[^\W_]*")
 _GAP = re.compile(r"[\W_]{0,8}")

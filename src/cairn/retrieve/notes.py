@@ -7,10 +7,10 @@ from typing import Final, NamedTuple
 from cairn.core.model.change import Taint
 from cairn.core.ports.search import TextHit, TextQuery
 from cairn.core.ports.turns import NoteFilter, SeenNote, TurnStore
+from cairn.core.search_query import Filters, Query
 from cairn.journal import iso_utc
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.match import Finder, text_of
-from cairn.retrieve.query import Filters, Query
 from cairn.retrieve.rank import Page, best_window, scored, whole
 from cairn.retrieve.served import ROOM, ServedPage, order_words
 from cairn.retrieve.weight import Weighed, few

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from cairn.core.gap_tail import is_quiet
 from cairn.core.ports.search import PageRead
 from cairn.errors import CairnError
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from cairn.retrieve.ports import RetrievePorts
 
 Surface = Literal["cli", "mcp", "http"]
-QUIET: Final = "CAIRN_GAP_SIGNAL_QUIET"
 QUESTION: Final = 200
 """Characters of a question that are kept."""
 _READ: Final = 20_000
@@ -61,11 +61,6 @@ def _is_missed(ports: "RetrievePorts", question: str, answer: "Answer") -> bool:
     they ask is not counted later."""
     there = answer.fits or answer.filtered or answer.withheld
     return not there and len(question) <= QUESTION and ports.settings.flag("retrieve.misses") and not is_quiet(ports)
-
-
-def is_quiet(ports: "RetrievePorts") -> bool:
-    """Whether nobody wants to hear what is missing: while tests run, for instance."""
-    return ports.env.get(QUIET) == "1" or not ports.settings.flag("observe.gap_tail")
 
 
 def told_read(
@@ -125,7 +120,7 @@ def names_a_secret(text: str) -> bool:
 
 
 def _session(ports: "RetrievePorts", told: str | None) -> str | None:
-    from cairn.capture.agent_env import session_around
+    from cairn.core.agent_host import session_around
 
     return (told or session_around(ports.env) or "")[:_SESSION] or None
 

@@ -58,18 +58,6 @@ class Page(NamedTuple):
         return said_now(decode(self.data).text, self.node.frontmatter)
 
 
-def bring_up_to_date(ports: RetrievePorts) -> str | None:
-    """Scan what changed, and leave no other trace than the graph. Why that was not possible, where it was not: whoever
-    asks for knowledge shall not go without because somebody else writes."""
-    from cairn.graph.run_scan import run_scan
-
-    try:
-        run_scan(ports, ports.scan_request(), take_first=True, remember=False)
-    except CairnError as error:
-        return error.message
-    return None
-
-
 def page_called(ports: RetrievePorts, name: str) -> Page:
     """The page of that id, path, name or title, as its file is now."""
     node = node_called(ports.scanned_store(), name.removeprefix("cairn://entry/"), root=ports.root, here=ports.root)

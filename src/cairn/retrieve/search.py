@@ -14,13 +14,13 @@ from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.store import Store
 from cairn.core.ports.turns import NoteFilter
 from cairn.core.scope import Scope, scope_of
+from cairn.core.search_query import Filters, Query, parse_query
 from cairn.errors import CairnError, UsageError
 from cairn.knowledge.serving_status import is_searched, page_scope
 from cairn.lib.text.nearest import did_you_mean
 from cairn.retrieve.factors import NONE, NOTE, Meaning
 from cairn.retrieve.find import CLOSEST, WORTH_SHOWING, Answer, Hit, Request, find, path_glob
 from cairn.retrieve.ports import RetrievePorts
-from cairn.retrieve.query import Filters, Query, parse_query
 from cairn.retrieve.read_page import fences
 from cairn.retrieve.served import order_words
 from cairn.retrieve.work_context import NOWHERE, Around
@@ -308,7 +308,7 @@ def _note_tags(store: Store) -> set[str]:
 def check_rare_filters(store: Store, filters: Filters, *, with_notes: bool = False) -> None:
     """What takes a look at every page to know; worth it when nothing was found."""
     if filters.types:
-        from cairn.capture.turn_request import NOTE_TYPES
+        from cairn.core.model.session import NOTE_TYPES
 
         written = {str(node.frontmatter["type"]) for node in store.nodes() if "type" in node.frontmatter}
         of_notes = NOTE_TYPES if with_notes else ()

@@ -3,11 +3,11 @@
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from cairn.changes.add_page import Wishes, add_entry
 from cairn.changes.make_change import base_commit
 from cairn.changes.requests import HeldChange, PublishResult, publish_change
 from cairn.core.ledger_events import redact_text
 from cairn.core.model.change import ChangeSet, FileEdit, Level, Taint
-from cairn.curate.add_page import Wishes, add_entry
 from cairn.errors import Conflict, NotFound, UsageError
 from cairn.knowledge.serving_status import status_of
 from cairn.lib.markdown.frontmatter import decode, parse

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from cairn.core.ports.search import Term, TextFilter, TextHit, TextIndex, TextQuery
 from cairn.core.ports.turns import TurnStore
+from cairn.core.search_query import Query, Unit
 from cairn.lib.text.stem import stem
 from cairn.lib.text.stop_words import ENGLISH
+from cairn.lib.text.thesaurus import others
 from cairn.retrieve.match import fold
-from cairn.retrieve.query import Query, Unit
 from cairn.retrieve.spelling import is_slip, meant, shared_beginning
-from cairn.retrieve.thesaurus import others
 
 _COMMON = 8
 """A word in more than one of so many pages finds no candidates: too many pages have it."""

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from cairn.capture.echoes import fingerprints, marked, recall_mark, without_recalled
 from cairn.capture.turn_outcome import Capture, Fault, Skip, decide, marked_decision, synthesised
+from cairn.core.fingerprint import fingerprints, marked, recall_mark, without_recalled
 from cairn.core.model.session import ToolCall, TurnRequest
 
 LONG = "The importer reads latin-1 as UTF-8 and loses rows without a word."

@@ -7,12 +7,12 @@ import pytest
 from tests.program import cairn
 from tests.repository import make
 
-from cairn.capture.private import without_private
 from cairn.capture.transcripts.claude import ClaudeReader
 from cairn.capture.transcripts.cursor import CursorReader
 from cairn.capture.transcripts.lines import Line, Tally
 from cairn.core.session_log import log_name
 from cairn.lib.text.json_answer import json_in
+from cairn.lib.text.private import without_private
 
 ANSWERS = {
     "a fence that opens in the middle of a line": ('Here: ```json {"a": 1}``` and later {"b": 2}.', {"a": 1}),

@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cairn.capture.echoes import recall_mark
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.process.told import tell_program
 from cairn.app.build import App, build_app
 from cairn.app.open_workspace import open_before_init
-from cairn.capture.echoes import recall_mark
 from cairn.capture.list_turns import show_turn
 from cairn.capture.note import write_turn
 from cairn.capture.settle_turns import PAUSE_MS, settle_turns
 from cairn.capture.watchdog import look_at_turns, unreadable_lines, watch
+from cairn.core.fingerprint import recall_mark
 from cairn.core.ledger_events import project_of
 from cairn.core.model.session import TurnRequest
 from cairn.errors import StoreLocked

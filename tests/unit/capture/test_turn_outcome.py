@@ -151,7 +151,7 @@ def test_everything_fits_into_a_line() -> None:
 
 
 def replace_digest(standing: Standing, processed: Processed) -> Standing:
-    from cairn.capture.fingerprint import note_digest
+    from cairn.core.fingerprint import note_digest
 
     return standing._replace(digest=note_digest(processed.events[1][1]))
 
@@ -198,7 +198,7 @@ class Table(Remembers):
         apply_turns(self.store, events)
 
     def standing(self, turn_id: str) -> Standing:
-        from cairn.capture.fingerprint import note_digest
+        from cairn.core.fingerprint import note_digest
 
         row = self.store.turns.turn_rows([turn_id]).get(turn_id)
         note = self.store.turns.note_rows([turn_id]).get(turn_id)

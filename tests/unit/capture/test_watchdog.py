@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from cairn.capture.list_turns import p95, sparkline, total, trend
+from cairn.capture.list_turns import p95, total, trend
 from cairn.capture.note import ACTIONS, PREFIX, records
 from cairn.capture.watchdog import Counts, Issue, compare, count, issues_of, verdict_of
 from cairn.core.ports.turns import AlertRow, TurnRow
+from cairn.lib.text.sparkline import sparkline
 
 DAY = 86_400_000
 NOW = 20_000 * DAY + 1_000

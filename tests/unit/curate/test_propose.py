@@ -10,9 +10,9 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
-from cairn.capture.echoes import recall_mark
 from cairn.capture.note import write_turn
 from cairn.capture.session_logs import head_of, logs_of, text_of
+from cairn.core.fingerprint import recall_mark
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog, TurnRequest
 from cairn.curate.propose import Proposing, Wanted, candidates, propose_sessions

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from cairn.adapters.tokens.estimate import EstimatedTokens
 from cairn.app.build import App, build_app
 from cairn.core.model.graph import Triple
 from cairn.graph.inspect import KEPT, tokens_of
 from cairn.graph.run_scan import run_scan
+from cairn.lib.text.estimate_tokens import EstimatedTokens
 
 
 class Letters:

@@ -9,9 +9,10 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
+from cairn.core.gap_tail import LONGEST_STEP, gap_tail
 from cairn.core.model.lens import Finding
 from cairn.errors import Refused, UsageError
-from cairn.observe.list_gaps import LONGEST_STEP, gap_findings, gap_tail, knowledge_base, look_at_gaps, topic_of
+from cairn.observe.list_gaps import gap_findings, knowledge_base, look_at_gaps, topic_of
 from signals import NOW, write
 
 ENTRY = "---\nname: {name}\ndescription: About it.\ntopics: [{topics}]\n---\n# It\n\n## Deep Guidance\n\nText.\n"

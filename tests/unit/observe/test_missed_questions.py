@@ -19,6 +19,8 @@ from cairn.observe.list_gaps import look_at_gaps
 from cairn.observe.missed_questions import STATE, count_misses, missed_topic
 from cairn.retrieve.find import Answer
 from cairn.retrieve.query import parse_query
+from cairn.core.search_query import parse_query
+from cairn.observe.missed_questions import STATE, count_misses, missed_topic
 from cairn.retrieve.query_log import told_search
 from cairn.workspace.forget.run import forget
 from cairn.workspace.forget.selection import wanted_text

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.adapters.tokens.bpe import bpe_tokens
-from cairn.adapters.tokens.estimate import EstimatedTokens
-from cairn.capture.echoes import marked, recall_mark, without_recalled
+from cairn.core.fingerprint import marked, recall_mark, without_recalled
+from cairn.lib.text.estimate_tokens import EstimatedTokens
 from cairn.retrieve.briefing_lines import HEADINGS, Briefing, Counted, Group, Told, Words, brief, counts, rest
 from cairn.retrieve.quote import opening
 

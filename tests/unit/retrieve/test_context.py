@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.adapters.tokens.bpe import bpe_tokens
-from cairn.adapters.tokens.estimate import EstimatedTokens
-from cairn.capture.echoes import recall_mark
+from cairn.core.fingerprint import recall_mark
+from cairn.lib.text.estimate_tokens import EstimatedTokens
 from cairn.retrieve.context import Guidance, Guide, Words, fitting, guide
 
 BPE = bpe_tokens("cl100k_base")

@@ -11,10 +11,10 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
+from cairn.core.search_query import Filters
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.embeddings import make_in_background, meaning_of
 from cairn.retrieve.find import Answer
-from cairn.retrieve.query import Filters
 from cairn.retrieve.search import Wanted, run_search
 from cairn.workspace.doctor import examine
 from signals import NOW

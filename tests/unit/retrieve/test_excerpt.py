@@ -3,9 +3,9 @@
 import pytest
 
 from cairn.core.ports.search import TextHit
+from cairn.core.search_query import parse_query
 from cairn.retrieve.excerpt import LENGTH, Excerpt, excerpt, plain
 from cairn.retrieve.match import Finder
-from cairn.retrieve.query import parse_query
 from cairn.retrieve.rank import look_at
 from cairn.retrieve.weight import Weighed
 

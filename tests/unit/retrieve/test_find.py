@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from asked import ask, paths
 from cairn.adapters.storage.memory import open_memory
+from cairn.core.search_query import parse_query
 from cairn.errors import UsageError
-from cairn.retrieve.query import parse_query
 from cairn.retrieve.rank import FITS
 from cairn.retrieve.weight import weigh
 from workbench import Bench

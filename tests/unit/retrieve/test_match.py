@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.search_query import parse_query
 from cairn.retrieve.match import Finder, fold, text_of
-from cairn.retrieve.query import parse_query
 
 PLACES: dict[tuple[str, str], list[str]] = {
     ("rotating keys", "Rotate the key; keyboard ROTATIONS, turnkey"): ["Rotate", "key", "ROTATIONS"],

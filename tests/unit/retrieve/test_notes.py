@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from cairn.adapters.storage.memory import open_memory
 from cairn.core.ports.turns import NoteRow
+from cairn.core.search_query import Filters, parse_query
 from cairn.errors import UsageError
 from cairn.retrieve.find import Answer, Request, find
 from cairn.retrieve.notes import serve_note
-from cairn.retrieve.query import Filters, parse_query
 from workbench import Bench
 
 TODAY = date(2026, 3, 1)

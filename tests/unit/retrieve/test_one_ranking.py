@@ -13,10 +13,10 @@ from cairn.app.build import App, build_app
 from cairn.capture.note import write_turn
 from cairn.core.model.change import Taint
 from cairn.core.model.session import TurnRequest
+from cairn.core.search_query import Filters
 from cairn.errors import NotFound, UsageError
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.find import Answer, Hit
-from cairn.retrieve.query import Filters
 from cairn.retrieve.query_log import told_read
 from cairn.retrieve.read_page import read_page
 from cairn.retrieve.search import Wanted, run_search

@@ -19,12 +19,12 @@ from cairn.core.model.event import payload_problems
 from cairn.core.model.session import TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
 from cairn.core.ports.search import DAY_MS
+from cairn.core.search_query import Filters
 from cairn.graph.run_scan import run_scan
 from cairn.journal import hold
 from cairn.lib.scrub.find import redact
 from cairn.lib.scrub.rules import GENERIC
 from cairn.observe.collect import collect
-from cairn.retrieve.query import Filters
 from cairn.retrieve.query_log import is_plain, kept_question, told_read, told_search
 from cairn.retrieve.search import run_search
 from cairn.workspace.forget.run import forget

@@ -6,8 +6,8 @@ import pytest
 
 from asked import ask
 from cairn.adapters.storage.memory import open_memory
+from cairn.core.search_query import Unit, parse_query
 from cairn.retrieve.match import Span
-from cairn.retrieve.query import Unit, parse_query
 from cairn.retrieve.rank import best_window
 from cairn.retrieve.weight import Weighed
 from workbench import Bench

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cairn.adapters.storage.memory import open_memory
+from cairn.core.search_query import Filters, parse_query
 from cairn.errors import UsageError
 from cairn.retrieve.find import Request, find
-from cairn.retrieve.query import Filters, parse_query
 from cairn.retrieve.search import changed_since_scan, check_filters, check_rare_filters
 from workbench import Bench
 

@@ -5,7 +5,7 @@ import pytest
 import mcp_workspace
 from cairn.app.build import build_app
 from cairn.errors import Conflict, NotFound
-from cairn.retrieve.read_page import bring_up_to_date
+from cairn.graph.run_scan import bring_up_to_date
 from cairn.retrieve.suggest_page import Author, suggest_amendment
 from repository import commit
 

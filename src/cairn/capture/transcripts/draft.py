@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from cairn.capture.private import without_private
 from cairn.capture.transcripts.lines import Line
 from cairn.core.model.session import Ending, Role, Segment, ToolCall
+from cairn.lib.text.private import without_private
 
 TEXT_LIMIT: Final = 100_000
 """Characters of one message that are kept. What is longer was pasted, not said."""

@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from cairn.curate.add_page import Added
+    from cairn.changes.add_page import Added
 
 KINDS = ("entry", "practice", "map", "decision", "procedure")
 TIERS = ("stable", "evolving", "fast-moving")
@@ -59,8 +59,8 @@ def add_command(group: str) -> CairnCommand:
 
 
 def _add(ctx: Invocation, yes: bool, **given: Any) -> int:
+    from cairn.changes.add_page import Wishes, add_entry
     from cairn.core.model.knowledge import Volatility
-    from cairn.curate.add_page import Wishes, add_entry
 
     asks = ctx.interactive and not yes
     tier = given.pop("volatility")

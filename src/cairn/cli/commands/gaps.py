@@ -335,7 +335,7 @@ def _text(path: Path, shown: str) -> str:
 )
 @argument("step", required=False, default="", help="Name of the step that the prompt is for.")
 def tail_command(ctx: Invocation, step: str) -> int:
-    from cairn.observe.list_gaps import tail_for
+    from cairn.core.gap_tail import tail_for
 
     with closing(ctx.app(reads=True)) as app:
         text = tail_for(app, step)

@@ -12,8 +12,8 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.near import from_root
 from cairn.cli.output import Output, terminal_width
 from cairn.cli.width import cut, safe, width
+from cairn.core.search_query import Filters
 from cairn.errors import StoreLocked, UsageError
-from cairn.retrieve.query import Filters
 
 if TYPE_CHECKING:
     from cairn.app.build import App

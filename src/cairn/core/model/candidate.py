@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from cairn.core.model.change import Taint
+from cairn.core.model.session import KEEP_TAGS
 
 Kind = Literal["practice", "map"]
 """How we build, and what exists."""
@@ -115,3 +116,7 @@ class KnowledgeConflict:
     partial: bool = False
     """Its file holds the proposed text only: a program before Cairn kept neither summary nor tags."""
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+KEEP_TAG: Final[dict[Kind, str]] = dict(zip(("practice", "map"), KEEP_TAGS, strict=True))
+"""The tag of a note that is to become a page, by the kind of the page. `cairn note --keep` sets it."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 
 class Level(IntEnum):
@@ -169,3 +169,6 @@ class Ticket(NamedTuple):
     open: bool
     opened_at_ms: int
     url: str | None = None
+
+
+OVER_REWRITE_LABEL: Final = "override:anti-over-rewrite"

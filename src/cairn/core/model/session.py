@@ -184,3 +184,16 @@ class SessionLog:
     """Characters of the rendered text in which explicit cues were looked for."""
     cues_at: str | None = None
     """When such a cue last brought a candidate."""
+
+
+NOTE_TYPES: Final = (
+    "turn_note",
+    "lesson",
+    "pattern",
+    "failed_target",
+    "decision",
+    "insight",
+    "retro",
+    "adr",
+    "skill",
+)

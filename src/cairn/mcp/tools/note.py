@@ -2,8 +2,8 @@
 
 from cairn.capture.host_turn import id_for_note
 from cairn.capture.note import SWITCHED_OFF, write_turn
-from cairn.capture.turn_request import EVIDENCE_MOST, NOTE_TYPES, TAGS_MOST, failure_sentence, note_request
-from cairn.core.model.session import TurnResult
+from cairn.capture.turn_request import EVIDENCE_MOST, TAGS_MOST, failure_sentence, note_request
+from cairn.core.model.session import NOTE_TYPES, TurnResult
 from cairn.errors import UsageError
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, text, texts
 

@@ -1,7 +1,7 @@
 """`propose`: a new page or another wording, as a change request that people decide about."""
 
+from cairn.changes.add_page import Wishes
 from cairn.core.model.change import Level
-from cairn.curate.add_page import Wishes
 from cairn.errors import UsageError
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, text, texts
 from cairn.retrieve.suggest_page import Author, Suggested, suggest_amendment, suggest_page

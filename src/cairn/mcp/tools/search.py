@@ -3,10 +3,10 @@
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
+from cairn.core.search_query import Filters
 from cairn.lib.injection.marks import without_unseen
 from cairn.mcp.quoting import MEANING, fenced, one_line
 from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, number, rows, text, texts
-from cairn.retrieve.query import Filters
 from cairn.retrieve.query_log import told_search
 from cairn.retrieve.search import Wanted, run_search
 from cairn.retrieve.work_context import begun_around

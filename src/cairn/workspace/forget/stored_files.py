@@ -12,8 +12,8 @@ from cairn.capture.session_logs import NEVER, bar, head_of, last_time, logs_of
 from cairn.changes.write import remove_file, write_file
 from cairn.core.paths import LEDGER, OLD_LOGS
 from cairn.core.ports.sessions import FoundTranscript, SessionLogs
+from cairn.core.session_log import LOCK_TTL_MS, LOCK_WAIT_MS, safe_id
 from cairn.core.session_log import id_of as session_names_id_of
-from cairn.core.session_log import safe_id
 from cairn.curate.bootstrap_state import PROGRESS, STATE
 from cairn.curate.run_journal import FAILURES, MEMORY, PLAN, STAMPS
 from cairn.hook.aside import LOG

@@ -8,6 +8,9 @@ from cairn.core.model.knowledge import Corpus
 from cairn.freshness.gates.page_gates import LABEL, AntiOverRewrite, DeepGuidance, ValidateGate
 from cairn.knowledge.base import ALLOWLIST
 from judging import CORPUS, PATH, judge, page
+from cairn.core.model.change import OVER_REWRITE_LABEL, Label, Level
+from cairn.freshness.gates.anti_over_rewrite import AntiOverRewrite
+from judging import PATH, judge, page
 
 TEN = [f"line {number}\n" for number in range(9)]
 """With what follows the last line break, ten lines."""
@@ -64,8 +67,8 @@ def test_what_it_was_before_counts() -> None:
 @pytest.mark.parametrize(
     ("setter", "name", "level"),
     [
-        ("ada", LABEL, Level.NOTE),
-        ("freshness", LABEL, Level.BLOCK),
+        ("ada", OVER_REWRITE_LABEL, Level.NOTE),
+        ("freshness", OVER_REWRITE_LABEL, Level.BLOCK),
         ("ada", "override:anti-over-rewrites", Level.BLOCK),
     ],
 )

@@ -12,7 +12,7 @@ from cairn.errors import UsageError
 from cairn.lib.text.search_words import runs, split_name, without_marks
 from cairn.lib.text.stem import stem
 from cairn.lib.text.stop_words import ENGLISH, FORMS, LIGHT, STOP
-from cairn.retrieve.thesaurus import Other, Phrase, phrases
+from cairn.lib.text.thesaurus import Other, Phrase, phrases
 
 FILTERS = ("kind", "tag", "type", "path", "status")
 LONGEST = 2_000
@@ -227,7 +227,7 @@ def with_synonyms(units: Sequence[Unit]) -> list[Unit]:
 
 def _with_english(units: Sequence[Unit], text: str) -> list[Unit]:
     """Of a question in another language: each word with English ones, and those with their synonyms."""
-    from cairn.retrieve.thesaurus import languages_of
+    from cairn.lib.text.thesaurus import languages_of
 
     languages = languages_of(text)
     found: list[Unit] = []
@@ -237,7 +237,7 @@ def _with_english(units: Sequence[Unit], text: str) -> list[Unit]:
 
 
 def _words_in_english(units: Sequence[Unit], languages: Sequence[str]) -> Iterator[Unit]:
-    from cairn.retrieve.thesaurus import translate_phrase
+    from cairn.lib.text.thesaurus import translate_phrase
 
     at = 0
     while at < len(units):
@@ -252,7 +252,7 @@ def _words_in_english(units: Sequence[Unit], languages: Sequence[str]) -> Iterat
 
 
 def _word_in_english(unit: Unit, languages: Sequence[str]) -> Iterator[Unit]:
-    from cairn.retrieve.thesaurus import translate
+    from cairn.lib.text.thesaurus import translate
 
     exact = unit.must or unit.name or not unit.weight or len(unit.term.spellings[0]) > 1
     parts = [] if exact else translate(unit.shown, languages)
@@ -266,7 +266,7 @@ def _word_in_english(unit: Unit, languages: Sequence[str]) -> Iterator[Unit]:
 
 def _run_in_english(pieces: Sequence[Unit], languages: Sequence[str]) -> list[Unit]:
     """The words of the table that stand in it; the rest stays in pieces."""
-    from cairn.retrieve.thesaurus import Translated, translate_run
+    from cairn.lib.text.thesaurus import Translated, translate_run
 
     number = pieces[0].run or 0
     run = pieces[0].shown + "".join(piece.shown[-1] for piece in pieces[1:])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.capture.private import without_private
+from cairn.lib.text.private import without_private
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.core.cues import LONGEST_TURN, Row, kept, pattern_of, table
 from cairn.core.model.change import Taint
 from cairn.core.session_log import Said
 from cairn.curate.compare_text import frames
-from cairn.curate.cues import LONGEST_TURN, Row, candidates, kept, pattern_of, table
 from cairn.curate.place_candidate import rejected
+from cairn.curate.session_candidates import cued
 from cairn.lib.injection.marks import marks
 
 
@@ -149,13 +150,13 @@ def test_a_candidate_is_the_persons_words_and_says_where_they_stand() -> None:
         Said("user", "Remember: store timestamps in UTC.\n\nGo.", 7),
         Said("user", "Remember that ids are opaque.", 90),
     ]
-    first, second = candidates(said, session="s-1", where="log.md", said_at="2026-05-04")
+    first, second = cued(said, session="s-1", where="log.md", said_at="2026-05-04")
     assert (first.body, first.title) == ("Remember: store timestamps in UTC.", "store timestamps in UTC")
     assert (second.body, second.title) == ("Remember that ids are opaque.", "ids are opaque")
     [quote] = first.quotes
     assert (quote.start, quote.end) == (7, 7 + len(first.body)) and quote.text == first.body
     assert (first.taint, first.confidence, first.derived_from) == (Taint.PERSON, "medium", ("log.md",))
-    assert [one.body for one in candidates(said, session="s-1", where="log.md", through=90)] == [second.body]
+    assert [one.body for one in cued(said, session="s-1", where="log.md", through=90)] == [second.body]
 
 
 @given(st.text(alphabet=st.sampled_from("Remb:： ?\n`>that记住，。1"), max_size=200))

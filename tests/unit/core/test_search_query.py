@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.ports.search import Term
+from cairn.core.search_query import LIGHT_WEIGHT, LONGEST, MOST_UNITS, Filters, Query, parse_query, words_of
 from cairn.errors import UsageError
-from cairn.retrieve.query import LIGHT_WEIGHT, LONGEST, MOST_UNITS, Filters, Query, parse_query, words_of
 
 
 def spelled(query: Query) -> list[str]:

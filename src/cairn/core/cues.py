@@ -6,17 +6,11 @@ sentence or one list is kept, and a question, a task or a sentence that points a
 
 import re
 import tomllib
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-from cairn.core.model.candidate import Kind, KnowledgeCandidate, Quote
-from cairn.core.model.change import Taint
-from cairn.core.model.session import KEEP_TAGS
 from cairn.core.session_log import Said
-from cairn.curate.session_candidates import SUMMARY_LONGEST, TAGS_MOST, TITLE_LONGEST, one_line, origin_of
 from cairn.lib.injection.marks import exact_marks
 from cairn.lib.markdown.code_mask import fences, without
 from cairn.lib.text.search_words import runs
@@ -124,51 +118,13 @@ def _cue_at(text: str, start: int) -> tuple[Row | None, int]:
 # --- candidates -------------------------------------------------------------------------------------------------------
 
 
-def candidates(
-    said: Sequence[Said], *, session: str, where: str, through: int = 0, said_at: str | None = None
-) -> tuple[KnowledgeCandidate, ...]:
-    """Of the messages from `through` on. Their places in the log are given when they are stored."""
-    return tuple(
-        verbatim(
-            "practice",
-            one.text,
-            statement=one.statement,
-            origin=origin_of(session, "practice", 0),
-            quote=Quote(where, one.text, message.start + one.start, message.start + one.end),
-            said_at=said_at,
-        )
-        for message in said
-        if message.start >= through and (one := kept(message))
-    )
-
-
-def verbatim(
-    kind: Kind, text: str, *, origin: str, quote: Quote, statement: str = "", said_at: str | None = None
-) -> KnowledgeCandidate:
-    """A text as a candidate: nothing in it is reworded, and the title is as much of it as fits."""
-    statement = statement or text
-    first = re.sub(f"^{_MARK}", "", next((one.text for one in sentences(statement)), statement))
-    return KnowledgeCandidate(
-        origin=origin,
-        kind=kind,
-        title=one_line(first, TITLE_LONGEST).rstrip(".。"),
-        summary=one_line(first, SUMMARY_LONGEST),
-        body=text,
-        confidence="medium",
-        taint=Taint.PERSON,
-        derived_from=(quote.where,),
-        quotes=(quote,),
-        said_at=said_at,
-    )
-
-
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
 @cache
 def table() -> dict[str, tuple[Row, ...]]:
     """The rows by what they are: `cue`, `limit`, `contrast` and `equals`."""
-    value: dict[str, list[dict[str, Any]]] = tomllib.loads((files("cairn.curate") / "cues.toml").read_text("utf-8"))
+    value: dict[str, list[dict[str, Any]]] = tomllib.loads((files("cairn.core") / "cues.toml").read_text("utf-8"))
     return {name: tuple(_row(row) for row in rows) for name, rows in value.items()}
 
 
@@ -209,34 +165,3 @@ def pattern_of(words: str) -> "re.Pattern[str]":
 
 def _is_spaced(char: str) -> bool:
     return char.isalnum() and not runs().match(char)
-
-
-KEEP: Final[dict[Kind, str]] = dict(zip(("practice", "map"), KEEP_TAGS, strict=True))
-"""The tag of a note that is to become a page, by the kind of the page. `cairn note --keep` sets it."""
-
-
-class NoteText(NamedTuple):
-    """What a note says, as far as it can be knowledge."""
-
-    id: str
-    summary: str
-    decision: str
-    tags: tuple[str, ...]
-    taint: Taint
-    at: str | None = None
-
-
-def note_candidate(note: NoteText) -> KnowledgeCandidate | None:
-    """None unless somebody asked for it to be kept."""
-    kind = next((kind for kind, tag in KEEP.items() if tag in note.tags), None)
-    text = "\n\n".join(dict.fromkeys(part.strip() for part in (note.summary, note.decision) if part.strip()))
-    if kind is None or not text:
-        return None
-    where = f"note:{note.id}"
-    found = verbatim(kind, text, origin=f"{where}:0", quote=Quote(where, text), said_at=note.at)
-    return replace(
-        found,
-        tags=tuple(tag for tag in note.tags if tag not in KEEP.values())[:TAGS_MOST],
-        taint=note.taint,
-        confidence="medium" if note.taint is Taint.PERSON else "low",
-    )

@@ -6,8 +6,8 @@ import pytest
 
 from asked import ask, paths
 from cairn.adapters.storage.memory import open_memory
-from cairn.retrieve.query import parse_query
-from cairn.retrieve.thesaurus import CLOSE, RELATED, others, phrases
+from cairn.core.search_query import parse_query
+from cairn.lib.text.thesaurus import CLOSE, RELATED, others, phrases
 from cairn.retrieve.weight import coverage, weigh
 from workbench import Bench
 

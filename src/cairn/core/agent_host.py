@@ -26,3 +26,13 @@ def host_around(env: Mapping[str, str]) -> str | None:
 def session_around(env: Mapping[str, str]) -> str | None:
     """The agent's session, if its host says which."""
     return next((env[name] for name in _SESSIONS if env.get(name)), None)
+
+
+CLIENTS: Final[Mapping[str, str]] = {
+    "claude-code": "claude",
+    "codex-mcp-client": "codex",
+    "cursor-vscode": "cursor",
+    "cursor": "cursor",
+    "opencode": "opencode",
+}
+"""How hosts call themselves when they connect, and our names for them."""

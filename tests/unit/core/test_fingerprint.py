@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.capture.fingerprint import _LITTLE, content_words, digest, fingerprint, gist
 from cairn.capture.turn_outcome import Score, score, similarity, words_of
+from cairn.core.fingerprint import _LITTLE, content_words, digest, fingerprint, gist
 from cairn.core.model.session import ToolCall, TurnRequest
 
 SAME = [
