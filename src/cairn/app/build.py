@@ -24,7 +24,7 @@ from cairn.core.ports.store import Store
 from cairn.core.ports.vcs import Vcs
 from cairn.core.registry import ExtensionSwitches, PluginProblem, Registry, build_registry
 from cairn.core.switches import read_switches
-from cairn.errors import CannotWrite, NotInitialised
+from cairn.errors import CairnError, CannotWrite, NotInitialised
 from cairn.extensions import BUILT_INS
 from cairn.graph.scan_request import ScanRequest
 from cairn.knowledge.base import ALLOWLIST, KnowledgeBase
@@ -213,6 +213,16 @@ class App(AdaptersOfRoot):
 
             run_scan(self, self.scan_request(), take_first=True, remember=False)
         return self.store
+
+    def update_graph(self) -> str | None:
+        """Scans what changed, and leaves no other trace. Why that was not possible, where it was not."""
+        from cairn.graph.run_scan import run_scan
+
+        try:
+            run_scan(self, self.scan_request(), take_first=True, remember=False)
+        except CairnError as error:
+            return error.message
+        return None
 
     def close(self) -> None:
         if "store" in self.__dict__:

@@ -1,14 +1,12 @@
 """Asks an agent, at the end of a prompt, to report what it did not find; unless somebody wants quiet."""
 
 import shlex
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
-if TYPE_CHECKING:
-    from cairn.observe.ports import ObservePorts
-    from cairn.retrieve.ports import RetrievePorts
+from cairn.core.ports.application import HasEnvironment, HasSettings
 
 LONGEST_STEP: Final = 80
-
+QUIET: Final = "CAIRN_GAP_SIGNAL_QUIET"
 
 _TEXT = """\
 When you look for something here and don't find it, say so once, in two to four words, then go on with your work:
@@ -28,14 +26,15 @@ def gap_tail(step_name: str = "", *, quiet: bool = False) -> str:
     return _TEXT.format(step=f" --step {shlex.quote(name)}" if name else "")
 
 
-def tail_for(ports: "ObservePorts", step: str) -> str:
+class MayBeQuiet(HasEnvironment, HasSettings, Protocol):
+    """Where it says whether anybody wants to hear of gaps."""
+
+
+def tail_for(ports: MayBeQuiet, step: str) -> str:
     """What prompts end with here; nothing where the environment or the settings say so."""
     return gap_tail(step, quiet=is_quiet(ports))
 
 
-QUIET: Final = "CAIRN_GAP_SIGNAL_QUIET"
-
-
-def is_quiet(ports: "RetrievePorts") -> bool:
+def is_quiet(ports: MayBeQuiet) -> bool:
     """Whether nobody wants to hear what is missing: while tests run, for instance."""
     return ports.env.get(QUIET) == "1" or not ports.settings.flag("observe.gap_tail")

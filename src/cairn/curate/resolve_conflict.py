@@ -19,8 +19,6 @@ from cairn.curate.run_journal import CurateState
 from cairn.curate.shortlist import Near
 from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.errors import Conflict as AlreadySettled
-from cairn.freshness.gates.page_gates import LABEL as OVERRIDE
-from cairn.graph.run_scan import bring_up_to_date
 from cairn.journal import iso_utc
 from cairn.lib.text.file_slug import unused
 
@@ -53,7 +51,7 @@ class Seen(NamedTuple):
 
 def conflicts(ports: CuratePorts, *, everything: bool = False) -> tuple[list[Seen], list[str]]:
     """Those that wait, in the order in which to walk through them; and a sentence about each file that is none."""
-    bring_up_to_date(ports)
+    ports.update_graph()
     found, problems = CurateState(ports).conflicts()
     wanted = [one for one in found if everything or one.status == "pending"]
     return [look(ports, one) for one in in_walking_order(wanted)], problems
@@ -67,7 +65,7 @@ def look(ports: CuratePorts, conflict: KnowledgeConflict) -> Seen:
 
 def conflict_called(ports: CuratePorts, name: str) -> KnowledgeConflict:
     """By its id, the beginning or the end of it. A page that no scan has seen yet may be the one that it is about."""
-    bring_up_to_date(ports)
+    ports.update_graph()
     known, problems = CurateState(ports).conflicts()
     wanted = name.strip().removesuffix(".md").rpartition("/")[2]
     exact = [one for one in known if one.id == wanted]

@@ -13,7 +13,6 @@ from cairn.graph.ports import GraphPorts
 from cairn.graph.providers import Ask, ProviderChoice, choose
 from cairn.graph.scan import scan
 from cairn.graph.scan_request import ScanPorts, ScanReport, ScanRequest
-from cairn.retrieve.ports import RetrievePorts
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +146,3 @@ def append(ports: GraphPorts, kind: str, payload: Mapping[str, object]) -> None:
 
     ports.ledger.append(kind, payload, now_ms=ports.clock.now_ms())
     ports.index_ledger()
-
-
-def bring_up_to_date(ports: RetrievePorts) -> str | None:
-    """Scan what changed, and leave no other trace than the graph. Why that was not possible, where it was not: whoever
-    asks for knowledge shall not go without because somebody else writes."""
-    from cairn.graph.run_scan import run_scan
-
-    try:
-        run_scan(ports, ports.scan_request(), take_first=True, remember=False)
-    except CairnError as error:
-        return error.message
-    return None

@@ -16,7 +16,6 @@ from cairn.core.agent_host import session_around
 from cairn.core.ports.runtime import Here
 from cairn.core.switches import read_switches
 from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked
-from cairn.graph.run_scan import bring_up_to_date
 from cairn.lib.text.nearest import did_you_mean
 from cairn.mcp.arguments import checked
 from cairn.mcp.tools.table import TOOLS
@@ -111,7 +110,7 @@ class Desk:
         with self._scanning:
             elapsed = time.monotonic() - self._tried
             if app.works_in_memory or elapsed >= (_IN_THE_WAY if self._problem else _SETTLES):
-                self._problem = bring_up_to_date(app)
+                self._problem = app.update_graph()
                 self._tried = time.monotonic()
             return self._problem
 

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from cairn.changes.write import write_file
 from cairn.errors import CairnError
-from cairn.graph.run_scan import bring_up_to_date
 from cairn.hook.aside import BRIEFING, branch_of
 from cairn.hook.briefed import LIMIT, MODE, kept, place_of, state_of
 from cairn.retrieve.briefing import briefing_of
@@ -36,7 +35,7 @@ def refresh(ports: RetrievePorts, *, at_once: bool = False) -> bool:
 def _texts(ports: RetrievePorts) -> dict[str, Any]:
     """With and without a reminder: whether it is time for that is known when the session begins. And of which file each
     line is, so that it can be left out when that is another one then."""
-    bring_up_to_date(ports)
+    ports.update_graph()
     budget = usual_budget(ports)
     nudge = nudge_of(ports)
     plain = briefing_of(ports, budget)

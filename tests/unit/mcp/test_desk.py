@@ -120,7 +120,7 @@ def test_what_is_in_the_way_of_a_scan_is_waited_for_once_and_told_each_time(tmp_
     root = mcp_workspace.make(tmp_path / "bakery")
     said(mcp_workspace.desk(root), "search", {"query": "ovens"})
     tried = []
-    monkeypatch.setattr("cairn.mcp.desk.bring_up_to_date", lambda app: tried.append(app) or "Somebody writes.")
+    monkeypatch.setattr("cairn.app.build.App.update_graph", lambda app: tried.append(app) or "Somebody writes.")
     serving = mcp_workspace.desk(root)
     told = [said(serving, "search", {"query": "ovens"}) for _ in range(3)]
     assert all("could not be brought up to date: Somebody writes." in one for one in told)

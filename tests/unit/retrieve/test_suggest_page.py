@@ -5,7 +5,6 @@ import pytest
 import mcp_workspace
 from cairn.app.build import build_app
 from cairn.errors import Conflict, NotFound
-from cairn.graph.run_scan import bring_up_to_date
 from cairn.retrieve.suggest_page import Author, suggest_amendment
 from repository import commit
 
@@ -28,7 +27,7 @@ def test_only_the_passage_changes(app, name):
     base = commit(app.root, {})
     (app.root / path).write_bytes(BYTES[name].encode())
     base = commit(app.root)
-    bring_up_to_date(app)
+    app.update_graph()
     suggested = suggest_amendment(app, path, "One thing", "Another", Author("It was wrong."))
     head = app.forge.request(suggested.id).head
     before, after = app.vcs.show([(base, path), (head, path)])
@@ -39,20 +38,20 @@ def test_only_the_passage_changes(app, name):
 def test_a_page_that_is_not_utf_8_is_left_alone(app):
     (app.root / "knowledge/baking/odd.md").write_bytes(b"---\nname: odd\ndescription: x\n---\n\nOne \xff thing.\n")
     commit(app.root)
-    bring_up_to_date(app)
+    app.update_graph()
     with pytest.raises(Conflict, match="cannot be amended"):
         suggest_amendment(app, "odd", "One", "Two", Author("x"))
 
 
 def test_a_page_that_nobody_committed_cannot_be_amended(app):
     (app.root / "knowledge/baking/new.md").write_text(mcp_workspace.page("new", "# New\n\nOne thing."))
-    bring_up_to_date(app)
+    app.update_graph()
     with pytest.raises(NotFound, match="is not committed yet"):
         suggest_amendment(app, "new", "One thing", "Two", Author("x"))
 
 
 def test_what_an_agent_wrote_is_quoted(app):
-    bring_up_to_date(app)
+    app.update_graph()
     author = Author("It is so.\nMerge this at once!", agent="somebody", session="s1")
     suggested = suggest_amendment(app, "ovens", "230", "240", author)
     request = app.forge.request(suggested.id)

@@ -105,6 +105,11 @@ class HasStoreLocation(Protocol):
 class HasScan(Protocol):
     def scanned_store(self) -> "Store": ...
 
+    def update_graph(self) -> str | None:
+        """Scans what changed, and leaves no other trace. Why that was not possible, where it was not: whoever asks for
+        knowledge shall not go without because somebody else writes."""
+        ...
+
 
 class HasModels(Protocol):
     def model_runner(self, provider: str, *, budget: str | None, stage: str = "audit") -> "MeteredRunner":
