@@ -12,7 +12,8 @@ import pytest
 from cairn.app.build import build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.retention import expire_sometimes
-from cairn.capture.session_logs import logs_of, run_logs, session_named
+from cairn.capture.session_logs import logs_of
+from cairn.core.session_log import run_logs, session_named
 from cairn.curate.curate import Wanted
 from cairn.curate.import_memory import import_memory, look, places
 from cairn.curate.memory import read_ledger

@@ -10,7 +10,7 @@ from cairn.capture.echo_memory import heard, told_before, told_lately
 from cairn.capture.new_text import CURSORY, Gathered, Said, digest, gather, is_cursory, is_statement
 from cairn.capture.open_transcripts import open_transcript
 from cairn.capture.ports import CapturePorts
-from cairn.capture.session_logs import FORGOTTEN, NEVER, barred_through, head_of, logs_of, pieces, text_span
+from cairn.capture.session_logs import FORGOTTEN, NEVER, barred_through, logs_of
 from cairn.capture.transcripts import Tally, segments
 from cairn.capture.transcripts.lines import sniff
 from cairn.core.model.session import CapturedBy, Host, ProposalStatus, SessionLog
@@ -24,12 +24,15 @@ from cairn.core.session_log import (
     Head,
     block,
     head_bytes,
+    head_of,
     id_of,
     last_block,
     log_name,
     part_block,
+    pieces,
     safe_id,
     spoken,
+    text_span,
 )
 from cairn.core.session_log import Said as Message
 from cairn.errors import UsageError

@@ -14,6 +14,7 @@ from cairn.changes.write import remove_file, write_file
 from cairn.config.tracked import by_git
 from cairn.core.paths import LEDGER, OLD_LOGS
 from cairn.core.ports.ledger import COLLECTED, RewrittenLines
+from cairn.core.session_log import OLD_LOGS
 from cairn.errors import StoreLocked
 from cairn.hook.aside import LOG, SPOOL, read_small
 from cairn.journal import iso_utc

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.capture.session_logs import run_logs
 from cairn.changes.write import append_lines
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.ports.runtime import Lease
+from cairn.core.session_log import run_logs
 from cairn.curate.curated_pages import Neighbours, WorkPages, broken_pages
 from cairn.curate.land_plan import AppHands, base_of, moved, open_request, without_blocked
 from cairn.curate.old_base import at_work

@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.capture.session_logs import head_of, logs_of
+from cairn.capture.session_logs import logs_of
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import Corpus
 from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed, WalkRequest
+from cairn.core.session_log import OLD_BASE, head_of
 from cairn.knowledge.layouts import kind_of
 
 if TYPE_CHECKING:

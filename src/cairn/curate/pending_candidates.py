@@ -5,12 +5,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from cairn.capture.session_logs import head_of, logs_of, pieces
+from cairn.capture.session_logs import logs_of
 from cairn.core.isolate import item
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.session import SessionLog
 from cairn.core.ports.sessions import SessionLogs
-from cairn.core.session_log import Head, head_bytes
+from cairn.core.session_log import Head, head_bytes, head_of, pieces
 from cairn.curate.ports import CuratePorts
 from cairn.curate.run_journal import FAILED, Stamp
 from cairn.curate.session_candidates import read_proposals

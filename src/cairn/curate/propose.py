@@ -3,24 +3,30 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.capture.session_logs import (
-    Kept,
-    head_of,
-    logs_of,
-    pieces,
-    run_logs,
-    session_named,
-    sessions,
-    text_of,
-    text_span,
-)
+from cairn.capture.session_logs import logs_of
 from cairn.changes.write import write_file
 from cairn.core.isolate import each, item
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.change import Taint
 from cairn.core.model.session import KEEP_TAGS, SessionLog
 from cairn.core.ports.sessions import SessionLogs
-from cairn.core.session_log import LOCK_TTL_MS, LOCK_WAIT_MS, PROPOSAL, Head, Said, head_bytes, spoken_at
+from cairn.core.session_log import (
+    LOCK_TTL_MS,
+    LOCK_WAIT_MS,
+    PROPOSAL,
+    Head,
+    KeptSession,
+    Said,
+    head_bytes,
+    head_of,
+    pieces,
+    run_logs,
+    session_named,
+    sessions,
+    spoken_at,
+    text_of,
+    text_span,
+)
 from cairn.curate.ports import CuratePorts
 from cairn.curate.session_candidates import (
     Added,
@@ -146,7 +152,7 @@ def unread_sessions(ports: CuratePorts) -> Unread:
     return Unread(len(logs) - failed, failed)
 
 
-def _chosen(ports: CuratePorts, logs: SessionLogs, wanted: Wanted) -> list[Kept]:
+def _chosen(ports: CuratePorts, logs: SessionLogs, wanted: Wanted) -> list[KeptSession]:
     """Oldest first, so that later words are proposed later."""
     if wanted.ids:
         return list({kept.name: kept for kept in (session_named(logs, id) for id in wanted.ids)}.values())
@@ -169,7 +175,7 @@ class _Run:
         self._ports, self._logs, self._proposer = ports, logs, proposer
         self._dry_run, self._kept_by_model = dry_run, kept_by_model
 
-    def one(self, kept: Kept) -> Result:
+    def one(self, kept: KeptSession) -> Result:
         """The text is read and looked at without a lock, which may take minutes; only writing needs one."""
         text = text_of(self._logs, kept.name)
         said = said_in(text, kept.log)
@@ -184,11 +190,11 @@ class _Run:
             return Result(kept.log.session_id, kept.path, "busy", error=problem.message)
         return self._told(kept, found, added, status)
 
-    def _told(self, kept: Kept, found: _Outcome, added: Added | None, status: str) -> Result:
+    def _told(self, kept: KeptSession, found: _Outcome, added: Added | None, status: str) -> Result:
         error = found.outcome.error if isinstance(found.outcome, Failed) else ""
         return Result(kept.log.session_id, kept.path, status, added.candidates if added else (), error, found.remarks)
 
-    def _added(self, kept: Kept, found: _Outcome) -> Added | None:
+    def _added(self, kept: KeptSession, found: _Outcome) -> Added | None:
         head = head_of(self._logs, kept.name)
         new = found.outcome.candidates
         if head is None or (isinstance(found.outcome, Failed) and not new):
@@ -196,7 +202,7 @@ class _Run:
         was_read = head.log.proposal_log is not None
         return with_candidates(head.values.get("proposals"), new, session=kept.log.session_id, was_read=was_read)
 
-    def _write(self, kept: Kept, found: _Outcome, run_log: str | None) -> tuple[Added | None, str]:
+    def _write(self, kept: KeptSession, found: _Outcome, run_log: str | None) -> tuple[Added | None, str]:
         head = head_of(self._logs, kept.name)
         if head is None:
             return None, "gone"
@@ -220,7 +226,7 @@ class _Run:
         else:
             yield PROPOSAL + said.encode()
 
-    def _keep_answers(self, kept: Kept, found: _Outcome) -> str | None:
+    def _keep_answers(self, kept: KeptSession, found: _Outcome) -> str | None:
         """What a model was paid for is kept, whatever became of it."""
         if not self._kept_by_model:
             return None

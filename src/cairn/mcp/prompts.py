@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.capture.session_logs import logs_of, session_named, text_of
+from cairn.capture.session_logs import logs_of
+from cairn.core.session_log import session_named, text_of
 from cairn.errors import UsageError
 from cairn.mcp.quoting import fenced
 from cairn.mcp.tools.read import shown

@@ -11,9 +11,10 @@ import cairn.lib.scrub.kept
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import Captured, capture_session
-from cairn.capture.session_logs import logs_of, session_named, sessions, sweep_sessions, text_of
+from cairn.capture.session_logs import logs_of, sweep_sessions
 from cairn.core.fingerprint import recall_mark
 from cairn.core.model.session import Host, SessionLog
+from cairn.core.session_log import session_named, sessions, text_of
 from cairn.errors import LocalFileTracked, NotFound, UsageError
 from host_lines import claude, claude_result, claude_use, codex, codex_event, codex_item, codex_meta, joined
 from repository import make

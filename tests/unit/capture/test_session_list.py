@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from cairn.adapters.sessions.files import FileSessions
-from cairn.capture.session_logs import list_sessions
 from cairn.core.model.session import SessionLog
-from cairn.core.session_log import PLACEHOLDER, PROPOSAL, head_bytes, log_name
+from cairn.core.session_log import PLACEHOLDER, PROPOSAL, head_bytes, list_sessions, log_name
 
 
 class Counted(FileSessions):

@@ -12,6 +12,7 @@ from cairn.app.build import App, build_app
 from cairn.capture.session_logs import head_of, logs_of
 from cairn.core.model.candidate import Fate
 from cairn.core.model.change import Taint
+from cairn.core.session_log import head_of
 from cairn.curate import curate as curating
 from cairn.curate import land_plan as curate_landing
 from cairn.curate.curate import LOCK, Wanted, curate

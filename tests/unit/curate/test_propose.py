@@ -11,10 +11,11 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.note import write_turn
-from cairn.capture.session_logs import head_of, logs_of, text_of
+from cairn.capture.session_logs import logs_of
 from cairn.core.fingerprint import recall_mark
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog, TurnRequest
+from cairn.core.session_log import head_of, text_of
 from cairn.curate.propose import Proposing, Wanted, candidates, propose_sessions
 from cairn.errors import UsageError
 from host_lines import claude, claude_result, claude_use, joined

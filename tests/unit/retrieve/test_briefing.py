@@ -13,10 +13,11 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.note import write_turn
-from cairn.capture.session_logs import logs_of, text_of
+from cairn.capture.session_logs import logs_of
 from cairn.capture.settle_turns import settle_turns
 from cairn.core.model.session import Host, TurnRequest
 from cairn.core.ports.search import PageRead
+from cairn.core.session_log import text_of
 from cairn.curate.propose import Wanted, propose_sessions
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.briefing import briefing_of

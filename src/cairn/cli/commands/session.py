@@ -21,8 +21,8 @@ from cairn.journal import iso_utc
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.capture.capture_session import Captured
-    from cairn.capture.session_logs import Kept
     from cairn.core.model.session import Host
+    from cairn.core.session_log import KeptSession
 
 STATES = ("pending", "done", "failed", "skipped")
 host_option = click.option("--host", type=click.Choice(HOSTS), help="Only sessions of this agent host.")
@@ -124,7 +124,8 @@ def _tell(ctx: Invocation, captured: "Captured") -> None:
 @click.option("--limit", type=click.IntRange(min=0), default=50, metavar="N", help="At most so many (50).")
 @click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over so many.")
 def list_command(ctx: Invocation, status: str | None, host: "Host | None", limit: int, offset: int) -> int:
-    from cairn.capture.session_logs import list_sessions, logs_of
+    from cairn.capture.session_logs import logs_of
+    from cairn.core.session_log import list_sessions
 
     with closing(ctx.app()) as app:
         now = iso_utc(app.clock.now_ms())
@@ -143,14 +144,14 @@ def list_command(ctx: Invocation, status: str | None, host: "Host | None", limit
     return 0
 
 
-def _row(one: "Kept", now: str) -> list[str]:
+def _row(one: "KeptSession", now: str) -> list[str]:
     log = one.log
     at = (log.updated_at or log.captured_at)[:16].replace("T", " ")
     turns, chars = (f"{log.user_turns:,}", f"{log.transcript_chars:,}") if log.transcript_bytes else ("", "")
     return [safe(log.session_id), log.host or "", safe(at), log.proposal_status, turns, chars, safe(_why(one, now))]
 
 
-def _why(one: "Kept", now: str) -> str:
+def _why(one: "KeptSession", now: str) -> str:
     """Why nothing was proposed from a session, and when that is tried again."""
     log = one.log
     if log.proposal_status != "failed":
@@ -163,14 +164,14 @@ def _why(one: "Kept", now: str) -> str:
     return f"{often}, {when}: {log.proposal_error or 'nobody wrote down why'}"
 
 
-def _next_try(one: "Kept") -> str | None:
+def _next_try(one: "KeptSession") -> str | None:
     from cairn.curate.session_candidates import next_try_ms
 
     at = next_try_ms(one.log)
     return None if at is None else iso_utc(at)
 
 
-def _value(one: "Kept") -> dict[str, Any]:
+def _value(one: "KeptSession") -> dict[str, Any]:
     log = one.log
     return {
         "session": log.session_id,
@@ -212,7 +213,8 @@ def _value(one: "Kept") -> dict[str, Any]:
 @argument("id", help="Of the session; its beginning will do.")
 @click.option("--raw", is_flag=True, help="The file itself, byte for byte.")
 def show_command(ctx: Invocation, id: str, raw: bool) -> int:
-    from cairn.capture.session_logs import logs_of, session_named, text_of
+    from cairn.capture.session_logs import logs_of
+    from cairn.core.session_log import session_named, text_of
 
     with closing(ctx.app()) as app:
         logs = logs_of(app)
@@ -230,7 +232,7 @@ def show_command(ctx: Invocation, id: str, raw: bool) -> int:
     return 0
 
 
-def _tell_proposals(ctx: Invocation, kept: "Kept", now: str) -> None:
+def _tell_proposals(ctx: Invocation, kept: "KeptSession", now: str) -> None:
     """Beside what was said: what came of it."""
     log, why = kept.log, _why(kept, now)
     ctx.out.say(safe(f"proposals: {log.proposal_status}{f' ({why})' if why else ''}"))

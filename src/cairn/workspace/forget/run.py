@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cairn.capture.session_logs import logs_of
 from cairn.changes.write import remove_file, write_file
 from cairn.core.paths import OLD_LOGS
+from cairn.core.session_log import OLD_LOGS
 from cairn.errors import Conflict
 from cairn.hook.aside import LOCK, SPOOL, open_own
 from cairn.workspace.forget import database, refs, stored_files

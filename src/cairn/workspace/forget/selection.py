@@ -11,6 +11,9 @@ from cairn.capture.redaction import Needle, Selection, event_of, literal_needle,
 from cairn.capture.redaction import id_of as event_id
 from cairn.capture.session_logs import logs_of, session_named
 from cairn.core.session_log import id_of, safe_id
+from cairn.capture.session_logs import logs_of
+from cairn.config.load import LEDGER
+from cairn.core.session_log import id_of, safe_id, session_named
 from cairn.errors import NotFound, UsageError
 from cairn.hook.aside import SPOOL, read_small
 from cairn.lib.scrub.find import find

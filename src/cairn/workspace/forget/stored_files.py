@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cairn.capture.capture_session import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.capture.redaction import Selection, event_of, id_of, masked_log, turn_of
 from cairn.capture.session_logs import NEVER, bar, head_of, last_time, logs_of
+from cairn.capture.session_logs import NEVER, bar, logs_of
 from cairn.changes.write import remove_file, write_file
 from cairn.core.paths import LEDGER, OLD_LOGS
 from cairn.core.ports.sessions import FoundTranscript, SessionLogs
-from cairn.core.session_log import LOCK_TTL_MS, LOCK_WAIT_MS, safe_id
+from cairn.core.session_log import LOCK_TTL_MS, LOCK_WAIT_MS, OLD_LOGS, head_of, last_time, safe_id
 from cairn.core.session_log import id_of as session_names_id_of
 from cairn.curate.bootstrap_state import PROGRESS, STATE
 from cairn.curate.run_journal import FAILURES, MEMORY, PLAN, STAMPS
