@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 from cairn.app.build import App, build_app
 from cairn.core.search_query import Filters
 from cairn.lib.document.outline import outline
-from cairn.retrieve.embeddings import embedder_of, make_vectors
+from cairn.retrieve.embeddings import make_vectors
 from cairn.retrieve.search import Wanted, run_search
 from measure import environment
 from retrieve import grep
@@ -172,7 +172,7 @@ def prepared(repository: Repository, clones: Path, scratch: Path) -> Path | None
 
 
 def embedded(app: App) -> App:
-    embedder = embedder_of(app)
+    embedder = app.embedder()
     if embedder is not None:
         make_vectors(app, embedder, MOST_PAGES)
     return app

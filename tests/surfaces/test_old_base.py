@@ -12,7 +12,6 @@ import pytest
 from cairn.app.build import build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.retention import expire_sometimes
-from cairn.capture.session_logs import logs_of
 from cairn.core.session_log import run_logs, session_named
 from cairn.curate.curate import Wanted
 from cairn.curate.import_memory import import_memory, look, places
@@ -141,7 +140,7 @@ def test_a_session_that_goes_on_is_proposed_from_where_it_stood(root: Path, tmp_
     (tmp_path / "talk.jsonl").write_text(json.dumps(line) + "\n")
     with closing(build_app(root, env=os.environ)) as app:
         assert capture_session(app, "claude", DONE, tmp_path / "talk.jsonl").status == "rewritten"
-        log = session_named(logs_of(app), DONE).log
+        log = session_named(app.session_logs(), DONE).log
         assert 0 < log.curated_through < log.transcript_chars
 
 
@@ -160,8 +159,8 @@ def test_what_waits_is_not_swept_away_and_what_is_done_is(root: Path) -> None:
     """All of its sessions are older than three months."""
     with closing(build_app(root, env=os.environ)) as app:
         expire_sometimes(app)
-        left = {session_named(logs_of(app), id).log.session_id for id in (DONE, PENDING, FAILED)}
-        assert left == {DONE, PENDING, FAILED} and len(logs_of(app).names()) == 3
+        left = {session_named(app.session_logs(), id).log.session_id for id in (DONE, PENDING, FAILED)}
+        assert left == {DONE, PENDING, FAILED} and len(app.session_logs().names()) == 3
     assert "3 logs of sessions" in cairn("forget", "--expired", "--dry-run", cwd=root).out
 
 

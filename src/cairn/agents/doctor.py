@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.adapters.process.shell import Ran, run_shell
 from cairn.agents.hosts import AGENTS, Agent
 from cairn.agents.install import entry_file, found_hosts, hooks_in, own_programs
 from cairn.agents.mcp_entry import PLACES, entry_in
@@ -15,12 +14,12 @@ from cairn.agents.try_hooks import Tried, as_the_agent, obstacles, try_hooks
 from cairn.core.agent_host import CLIENTS
 from cairn.core.ledger_events import events_of
 from cairn.core.model.issue import HealthFinding, HealthState
+from cairn.core.ports.process import RunShell, ShellResult
 from cairn.core.ports.runtime import Settings
 from cairn.core.ports.turns import TurnFilter, TurnRow
 from cairn.errors import CairnError
 from cairn.hook.aside import SETTINGS, SPOOL, now_ms
 from cairn.hook.briefed import put_down
-from cairn.retrieve.context import BUDGET
 
 if TYPE_CHECKING:
     from cairn.agents.ports import AgentsPorts
@@ -114,7 +113,7 @@ _HELLO: Final = {
 }
 
 
-def try_entry(root: Path, agent: Agent, *, env: Mapping[str, str]) -> list[HealthFinding]:
+def try_entry(root: Path, agent: Agent, *, env: Mapping[str, str], run_shell: RunShell) -> list[HealthFinding]:
     """How it went; nothing where there is no entry of ours."""
     path = entry_file(root, agent)
     if path is None:
@@ -150,7 +149,7 @@ def _start_server_words(entry: Mapping[str, Any]) -> Sequence[str]:
     return command if isinstance(command, list) else [command, *entry.get("args", [])]
 
 
-def _finding(path: str, ran: Ran) -> HealthFinding:
+def _finding(path: str, ran: ShellResult) -> HealthFinding:
     answers = [line for line in ran.out.splitlines() if '"result"' in line]
     if ran.code == 0 and len(answers) == 3 and '"isError":true' not in answers[-1].replace(" ", ""):
         return HealthFinding(_CHECK, HealthState.OK, f"{path}: the server answers")
@@ -188,15 +187,15 @@ def examine_hosts(
     found = Examined([], [])
     for agent in agents:
         try:
-            hooks = try_hooks(root, agent, env=env)
+            hooks = try_hooks(root, agent, env=env, run_shell=ports.run_shell)
             found.tried.extend(hooks)
             if hooks:
                 found.findings.extend(obstacles(root, agent, env=env, settings=settings))
-            found.findings.extend(try_entry(root, agent, env=env))
+            found.findings.extend(try_entry(root, agent, env=env, run_shell=ports.run_shell))
         except CairnError as error:
             found.findings.append(HealthFinding(agent.name, HealthState.ERROR, error.message))
     found.findings.extend(lately(ports, agents))
-    if found.tried and settings.integer(BUDGET) > 0:
+    if found.tried and settings.integer("retrieve.context_budget") > 0:
         found.findings.append(_briefing(root))
     return found
 

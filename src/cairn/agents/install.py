@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -362,11 +361,3 @@ def carry_out_plans(ports: AgentsPorts, plans: Sequence[Plan], event: str) -> li
             except CairnError:
                 continue
     return files
-
-
-def make_first_briefing(ports: AgentsPorts) -> None:
-    """So that already the first session is told something; the detached step goes on with it."""
-    from cairn.retrieve.briefing_cache import refresh
-
-    with suppress(CairnError, OSError):
-        refresh(ports, at_once=True)

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from cairn.agents.wire import read_object
 from cairn.core.model.session import Host
+from cairn.core.ports.process import RunShell
 from cairn.errors import ConfigError
 from cairn.lib.text.json_splice import with_member, without
 
@@ -165,10 +166,8 @@ def _wanted() -> list[str]:
     return extra or ["mcp>=2"]
 
 
-def add_library(env: Mapping[str, str], folder: str) -> str:
+def add_library(env: Mapping[str, str], folder: str, run_shell: RunShell) -> str:
     """Run the command; the last line that it said when that failed, else nothing."""
-    from cairn.adapters.process.shell import run_shell
-
     ran = run_shell(shlex.join(adding()), stdin=b"", cwd=folder, env=env, seconds=_SECONDS)
     if ran.code == 0:
         return ""

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cairn.adapters.process.shell import Ran, run_shell
 from cairn.agents.hosts import AGENTS, Agent, our_command
 from cairn.agents.install import agents_path, hooks_in, own_programs
 from cairn.agents.wire import Wired
 from cairn.core.model.event import Event, parse_event
 from cairn.core.model.issue import HealthFinding, HealthState
+from cairn.core.ports.process import RunShell, ShellResult
 from cairn.core.ports.runtime import Settings
 from cairn.errors import CairnError
 from cairn.hook.aside import BRIEFING, LEDGER, LOG, SETTINGS, branch_of, now_ms, read_small
@@ -50,13 +50,13 @@ class Tried(NamedTuple):
         return {**told, "ok": self.ok, "problems": list(self.problems), "milliseconds": self.milliseconds}
 
 
-def try_hooks(root: Path, agent: Agent, *, env: Mapping[str, str]) -> list[Tried]:
+def try_hooks(root: Path, agent: Agent, *, env: Mapping[str, str], run_shell: RunShell) -> list[Tried]:
     """Each hook of each file of this agent."""
     hooks = [(path, hook) for path, found in hooks_in(root, agent).items() for hook in found]
-    return [_tried(agent, path, hook, env) for path, hook in hooks]
+    return [_tried(agent, path, hook, env, run_shell) for path, hook in hooks]
 
 
-def _tried(agent: Agent, path: str, hook: Wired, env: Mapping[str, str]) -> Tried:
+def _tried(agent: Agent, path: str, hook: Wired, env: Mapping[str, str], run_shell: RunShell) -> Tried:
     command = our_command(hook.command)
     if command is None or command.program not in own_programs():
         program = command.program[0] if command else hook.command
@@ -107,7 +107,7 @@ _TRANSCRIPTS: Mapping[str, list[dict[str, Any]]] = {
 # --- how it went ------------------------------------------------------------------------------------------------------
 
 
-def _problems(stage: Path, agent: Agent, hook: Wired, ran: Ran) -> Iterator[str]:
+def _problems(stage: Path, agent: Agent, hook: Wired, ran: ShellResult) -> Iterator[str]:
     if ran.code is None:
         yield "it did not end within 15 seconds"
         return
@@ -123,7 +123,7 @@ def _problems(stage: Path, agent: Agent, hook: Wired, ran: Ran) -> Iterator[str]
         yield f"it took {ran.seconds:.1f} seconds; hosts allow as little as one"
 
 
-def _why(hook: Wired, ran: Ran) -> str:
+def _why(hook: Wired, ran: ShellResult) -> str:
     program = hook.command.split()[0]
     if ran.code == 127:
         return f"`{program}` is not on the PATH that agents have; run `cairn agent install` again"
@@ -229,11 +229,11 @@ def _features(data: bytes) -> Mapping[str, Any]:
 # --- in short, for `cairn doctor` -------------------------------------------------------------------------------------
 
 
-def in_short(root: Path, *, env: Mapping[str, str], settings: Settings) -> Iterator[HealthFinding]:
+def in_short(root: Path, *, env: Mapping[str, str], settings: Settings, run_shell: RunShell) -> Iterator[HealthFinding]:
     """One line an agent that has hooks of ours, and the newest mishap."""
     for agent in AGENTS.values():
         try:
-            tried = try_hooks(root, agent, env=env)
+            tried = try_hooks(root, agent, env=env, run_shell=run_shell)
             bad = [one for one in tried if not one.ok]
             if bad:
                 message = f"{agent.title}: {len(bad)} of {len(tried)} hooks do not work; {bad[0].problems[0]}"

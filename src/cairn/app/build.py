@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from cairn.core.ports.fetch import Fetcher
     from cairn.core.ports.files import Blobs
     from cairn.core.ports.forge import Forge
+    from cairn.core.ports.process import ShellResult
     from cairn.core.ports.runtime import Telemetry
+    from cairn.core.ports.search import Embedder
+    from cairn.core.ports.sessions import SessionLogs, Transcripts
 
 POSTGRES = ("postgresql://", "postgres://")
 Port = TypeVar("Port")
@@ -107,6 +110,12 @@ class App(AdaptersOfRoot):
         from cairn.app.choose_forge import forge_of
 
         return self._counted("forge", forge_of(self))
+
+    def main_branch(self) -> str:
+        """The main line, as git knows it; no forge is asked."""
+        from cairn.adapters.forge.local.forge import LocalForge
+
+        return LocalForge(self.root, base=self.settings.optional_text("change.base")).base_branch()
 
     @cached_property
     def tokenizer(self) -> Tokenizer | None:
@@ -250,6 +259,40 @@ class App(AdaptersOfRoot):
 
         return open_telemetry(kind, self.env, version=__version__)
 
+    # --- sessions ------------------------------------------------------------------------------------------------
+
+    def tracked(self, paths: Sequence[str]) -> tuple[str, ...]:
+        """Those of these local files that git tracks."""
+        return by_git(self.root)(paths)
+
+    def session_logs(self) -> "SessionLogs":
+        """In `.cairn`, or with the logs of an older knowledge base, where there is one."""
+        from cairn.adapters.sessions.files import FileSessions
+        from cairn.core.session_log import session_folder
+
+        return FileSessions(self.root, session_folder(self))
+
+    @cached_property
+    def transcripts(self) -> "Transcripts":
+        from cairn.adapters.transcripts.of_hosts import HostTranscripts
+
+        return HostTranscripts(self.env, self.root)
+
+    # --- programs ------------------------------------------------------------------------------------------------
+
+    def run_shell(
+        self, line: str, *, stdin: bytes, cwd: str, env: Mapping[str, str], seconds: float = 15.0
+    ) -> "ShellResult":
+        from cairn.adapters.process.shell import run_shell
+
+        return run_shell(line, stdin=stdin, cwd=cwd, env=env, seconds=seconds)
+
+    def tell_program(self, command: str, text: str, *, env: Mapping[str, str]) -> str:
+        """Gives a program text on its standard input. Empty when it ended well, else why not."""
+        from cairn.adapters.process.told import tell_program
+
+        return tell_program(command, text, env=env, folder=self.root)
+
     # --- the web -------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -266,6 +309,12 @@ class App(AdaptersOfRoot):
         from cairn.app.choose_runner import choose_runner
 
         return choose_runner(self, provider, budget=budget, stage=stage)
+
+    def embedder(self, *, seconds: float = 60.0) -> "Embedder | None":
+        """None when the operator wants none, which is usual. A program has so long for one answer."""
+        from cairn.app.choose_embedder import choose_embedder
+
+        return choose_embedder(self.settings, env=self.env, folder=self.root, seconds=seconds)
 
     @cached_property
     def blobs(self) -> "Blobs":

@@ -8,9 +8,8 @@ from typing import Any, BinaryIO, Final, Literal, NamedTuple
 
 from cairn.capture.echo_memory import heard, told_before, told_lately
 from cairn.capture.new_text import CURSORY, Gathered, Said, digest, gather, is_cursory, is_statement
-from cairn.capture.open_transcripts import open_transcript
 from cairn.capture.ports import CapturePorts
-from cairn.capture.session_logs import FORGOTTEN, NEVER, barred_through, logs_of
+from cairn.capture.session_logs import FORGOTTEN, NEVER, barred_through
 from cairn.capture.transcripts import Tally, segments
 from cairn.capture.transcripts.lines import sniff
 from cairn.core.model.session import CapturedBy, Host, ProposalStatus, SessionLog
@@ -68,13 +67,13 @@ def capture_session(
     """Bring the log of a session up to date with its transcript. Doing it twice is doing it once."""
     if not session.strip():
         raise UsageError("The session has no id, so nobody could find its log again; name one with --session.")
-    logs = logs_of(ports)
+    logs = ports.session_logs()
     barred = barred_through(ports.root, session)
     if barred == NEVER:
         return Captured(
             host, session, "forgotten", remarks=(f"it was forgotten; {FORGOTTEN} keeps it from coming back",)
         )
-    source = open_transcript(transcript, host, session)
+    source = ports.transcripts.open(transcript, host, session)
     id = safe_id(session)
     with ports.locks.hold(f"session-{id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
         work = _Capture(ports, logs, host, session, source, captured_by, barred)

@@ -11,13 +11,17 @@ from cairn.core.ports.application import (
     HasLedger,
     HasLedgerIndex,
     HasLocks,
+    HasPrograms,
     HasRegistry,
     HasRoot,
+    HasSessionLogs,
     HasSettings,
     HasStore,
     HasStoreLocation,
     HasTelemetry,
+    HasTranscripts,
     HasWorkers,
+    KnowsTracked,
     WorksInMemory,
 )
 
@@ -46,6 +50,10 @@ class CapturePorts(
     HasWorkers,
     HasTelemetry,
     WorksInMemory,
+    HasPrograms,
+    HasSessionLogs,
+    HasTranscripts,
+    KnowsTracked,
     HasTurnMemory,
     Protocol,
 ):

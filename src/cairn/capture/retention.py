@@ -11,7 +11,6 @@ from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite, torn_fil
 from cairn.capture.redaction import expiring
 from cairn.capture.session_logs import old_logs, sweep_sessions
 from cairn.changes.write import remove_file, write_file
-from cairn.config.tracked import by_git
 from cairn.core.paths import LEDGER, OLD_LOGS
 from cairn.core.ports.ledger import COLLECTED, RewrittenLines
 from cairn.core.session_log import OLD_LOGS
@@ -155,7 +154,7 @@ def prune(ports: "CapturePorts", *, dry_run: bool = False) -> list[str]:
 def _old_files(ports: "CapturePorts") -> list[str]:
     limit_ms = ports.clock.now_ms() - _days(ports, "capture.log_days") * DAY_MS
     logs = [*files_below(ports.root / ".cairn/log"), ports.root / f"{LOG}.1", *torn_files(ports.root / LEDGER)]
-    if not by_git(ports.root)([OLD_LOGS]):  # else they are somebody's files
+    if not ports.tracked([OLD_LOGS]):  # else they are somebody's files
         logs += [path for path in files_below(ports.root / OLD_LOGS) if path.suffix in (".jsonl", ".log")]
     return [_below(ports, path) for path in logs if path.is_file() and path.stat().st_mtime * 1000 < limit_ms]
 
@@ -177,11 +176,10 @@ def _ago(ports: "CapturePorts", key: str) -> str:
 
 def sizes(ports: "CapturePorts") -> dict[str, int]:
     """Bytes by what they are."""
-    from cairn.capture.session_logs import logs_of
     from cairn.core.paths import SNAPSHOTS
 
     root = ports.root
-    places = {"ledger": LEDGER, "sessions": logs_of(ports).place, "texts of sources": SNAPSHOTS}
+    places = {"ledger": LEDGER, "sessions": ports.session_logs().place, "texts of sources": SNAPSHOTS}
     found = {name: size_below(root / place) for name, place in places.items()}
     return found | {"logs": sum(size_below(root / place) for place in (".cairn/log", LOG, f"{LOG}.1", OLD_LOGS))}
 

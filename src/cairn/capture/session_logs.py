@@ -6,47 +6,23 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from cairn.adapters.sessions.files import FileSessions
 from cairn.capture.ports import CapturePorts
 from cairn.changes.write import write_file
-from cairn.config.tracked import by_git
 from cairn.core.model.session import SessionLog
-from cairn.core.paths import OLD_BASE, OLD_LOGS, SESSIONS
-from cairn.core.ports.application import HasFiles, HasRoot
-from cairn.core.ports.sessions import SessionLogs
 from cairn.core.session_log import (
-    OLD_BASE,
-    SESSIONS,
-    KeepsSessions,
     KeptSession,
     last_time,
     safe_id,
     sessions,
 )
-from cairn.errors import LocalFileTracked
 from cairn.journal import iso_utc
-
-
-def logs_of(ports: KeepsSessions) -> SessionLogs:
-    """In `.cairn`, or with the logs of an older knowledge base, where there is one."""
-    old = f"{OLD_BASE}/_sessions"
-    place = old if ports.files.exists(f"{OLD_BASE}/.state/installed-version") or ports.files.exists(old) else SESSIONS
-    if tracked := by_git(ports.root)([place]):
-        names = " ".join(sorted(tracked))
-        raise LocalFileTracked(
-            f"git tracks {place}, and what was said in sessions must stay on this machine; look at it, then run "
-            f"`git rm -r --cached -- {place}` and commit ({names[:200]})",
-            files=sorted(tracked),
-        )
-    return FileSessions(ports.root, place)
-
 
 # --- when they go ---------------------------------------------------------------------------------------------------
 
 
 def sweep_sessions(ports: CapturePorts, *, asked: bool = False) -> list[str]:
     """Take away logs to which nothing was added for longer than the settings say, curated or not, and name them."""
-    logs = logs_of(ports)
+    logs = ports.session_logs()
     return [one.path for one in old_logs(ports, asked=asked) if logs.remove(one.name)]
 
 
@@ -55,7 +31,7 @@ def old_logs(ports: CapturePorts, *, asked: bool = False) -> list[KeptSession]:
     they are curated, or when somebody asks for it by `cairn forget`."""
     days = min(ports.settings.integer("capture.session_days"), 100_000)
     limit = iso_utc(max(0, ports.clock.now_ms() - days * 86_400_000))
-    found = [one for one in sessions(logs_of(ports)) if last_time(one.log) < limit]
+    found = [one for one in sessions(ports.session_logs()) if last_time(one.log) < limit]
     return [one for one in found if asked or not _waits_since_before(one.log)]
 
 

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cairn import journal
 from cairn.capture.echo_memory import told_before, told_lately
 from cairn.capture.note import policy_of, record, write_turn
-from cairn.capture.open_transcripts import open_transcript
 from cairn.capture.transcripts import segments, turns
 from cairn.capture.turn_outcome import ATTEMPTS, failed, interruption
-from cairn.config.load import LEDGER
 from cairn.core.fingerprint import marked
 from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS, Host, ToolCall, TurnFacts, TurnOutcome, TurnRequest, TurnResult
@@ -76,7 +74,7 @@ def _settled(ports: "CapturePorts", row: TurnRow) -> Iterator[TurnResult]:
     host = next((host for host in HOSTS if host == row.host), None)
     if host is None:
         return
-    seen = _read(row, host) if row.transcript else _Seen()
+    seen = _read(ports, row, host) if row.transcript else _Seen()
     if row.under_way:
         yield from _begun(ports, row, seen)
     elif seen.facts is not None:
@@ -138,10 +136,10 @@ class _Seen(NamedTuple):
     """Fingerprints of what Cairn said before it."""
 
 
-def _read(row: TurnRow, host: Host) -> _Seen:
+def _read(ports: "CapturePorts", row: TurnRow, host: Host) -> _Seen:
     head = b""
     try:
-        source = open_transcript(Path(os.path.expanduser(row.transcript)), host, row.session)
+        source = ports.transcripts.open(Path(os.path.expanduser(row.transcript)), host, row.session)
         head = b"".join(_limited(source.chunks(), _CHUNK // 4))
         facts = _facts(row, host, source)
         if facts is None:

@@ -260,8 +260,6 @@ def _tell_operator(ports: "CapturePorts", changes: Changes) -> str:
     command = ports.settings.optional_text("capture.alert_command")
     if not command or not (changes.raised or changes.resolved):
         return ""
-    from cairn.adapters.process.told import tell_program
-
     said = {
         "workspace": str(ports.root),
         "raised": [issue.payload() for issue in changes.raised],
@@ -269,4 +267,4 @@ def _tell_operator(ports: "CapturePorts", changes: Changes) -> str:
     }
     # Whatever it starts is no turn of anybody's.
     env = {**ports.env, "CAIRN_INTERNAL": "1"}
-    return tell_program(command, json.dumps(said, ensure_ascii=False) + "\n", env=env, folder=ports.root)
+    return ports.tell_program(command, json.dumps(said, ensure_ascii=False) + "\n", env=env)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from cairn.changes.lock_files import GIT_ATTRIBUTES, attributes_beside, write_attributes
 from cairn.changes.write import remove_file, write_file
 from cairn.core.model.knowledge import Confidence, Corpus, EntryStatus, FieldProblem, Source, Volatility
+from cairn.core.ports.application import HasProbe
 from cairn.core.ports.files import ReadFailed, WalkRequest
-from cairn.curate.ports import CuratePorts
 from cairn.errors import CairnError, Conflict, NotFound, Refused, UsageError
 from cairn.graph.subgraph import path_called
 from cairn.knowledge.corpora import with_a_place_to_write
@@ -27,6 +27,7 @@ from cairn.knowledge.new_page import (
     page_path,
     render,
 )
+from cairn.knowledge.ports import HasKnowledge, KnowledgePorts
 from cairn.knowledge.topics import normalize_topic
 from cairn.lib.markdown.frontmatter import split
 from cairn.lib.text.file_slug import NAME, slug, unused
@@ -34,6 +35,10 @@ from cairn.lib.text.nearest import did_you_mean, nearest
 
 Meant = Callable[[str, str], bool]
 """Asks whether the known name was meant when another was given; None where nobody is there to answer."""
+
+
+class AddPagePorts(KnowledgePorts, HasKnowledge, HasProbe, Protocol):
+    """What it takes to write a page that a check has nothing against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ class Added:
         }
 
 
-def add_entry(ports: CuratePorts, wishes: Wishes, *, here: Path, meant: Meant | None = None) -> Added:
+def add_entry(ports: AddPagePorts, wishes: Wishes, *, here: Path, meant: Meant | None = None) -> Added:
     """Everything is settled before anything is written: a page that the corpus would refuse is not made."""
     if split(wishes.body.replace("\r\n", "\n")).raw is not None:
         raise UsageError("the text starts with frontmatter of its own; give what follows it, and the rest by options")
@@ -135,7 +140,7 @@ def add_entry(ports: CuratePorts, wishes: Wishes, *, here: Path, meant: Meant | 
 # --- where ----------------------------------------------------------------------------------------------------------
 
 
-def choose_corpus(ports: CuratePorts, wishes: Wishes) -> Corpus:
+def choose_corpus(ports: AddPagePorts, wishes: Wishes) -> Corpus:
     """The one that was named, else the first that is made for writing into and has pages of that kind."""
     known = with_a_place_to_write(ports.corpora)
     if wishes.corpus is not None:
@@ -161,7 +166,7 @@ def _listed(corpora: Sequence[Corpus]) -> str:
     return ", ".join(f"`{corpus.name}` ({corpus.layout})" for corpus in corpora)
 
 
-def _pages(ports: CuratePorts, corpus: Corpus) -> dict[str, str]:
+def _pages(ports: AddPagePorts, corpus: Corpus) -> dict[str, str]:
     """The pages of a corpus: path and name of each."""
     if corpus.root and not ports.files.exists(corpus.root):
         return {}
@@ -248,14 +253,14 @@ def _volatility(draft: PageDraft, wanted: Volatility | None, advice: Advice) -> 
     return wanted or advice.volatility
 
 
-def _today(ports: CuratePorts) -> str:
+def _today(ports: AddPagePorts) -> str:
     return datetime.fromtimestamp(ports.clock.now_ms() / 1000, UTC).date().isoformat()
 
 
 # --- sources --------------------------------------------------------------------------------------------------------
 
 
-def _source(ports: CuratePorts, text: str, today: str, here: Path) -> Source:
+def _source(ports: AddPagePorts, text: str, today: str, here: Path) -> Source:
     from cairn.knowledge.values import check_path, check_url
 
     address, mark, fragment = text.strip().partition("#")
@@ -268,7 +273,7 @@ def _source(ports: CuratePorts, text: str, today: str, here: Path) -> Source:
     return Source("path", path, fragment or None, today, _digest(ports, path, fragment if mark else None))
 
 
-def _digest(ports: CuratePorts, path: str, anchor: str | None) -> str:
+def _digest(ports: AddPagePorts, path: str, anchor: str | None) -> str:
     """What the source looks like now, so that a later change is noticed from the first day on."""
     from cairn.lib.code.anchor import locate
     from cairn.lib.code.read import outline
@@ -292,7 +297,7 @@ def _digest(ports: CuratePorts, path: str, anchor: str | None) -> str:
 # --- writing --------------------------------------------------------------------------------------------------------
 
 
-def _judged(ports: CuratePorts, corpus: Corpus, path: str, text: str) -> tuple[FieldProblem, ...]:
+def _judged(ports: AddPagePorts, corpus: Corpus, path: str, text: str) -> tuple[FieldProblem, ...]:
     """What the reader of the corpus has to say; errors end it here."""
     from cairn.knowledge.base import KnowledgeBase
 
@@ -306,7 +311,7 @@ def _judged(ports: CuratePorts, corpus: Corpus, path: str, text: str) -> tuple[F
     return reading.warnings
 
 
-def _files(ports: CuratePorts, corpus: Corpus, path: str, text: str, draft: PageDraft) -> dict[str, str]:
+def _files(ports: AddPagePorts, corpus: Corpus, path: str, text: str, draft: PageDraft) -> dict[str, str]:
     """What is to be written: the page, and what has to stand beside it. Pages of somebody else's stay plain, so what
     Cairn knows of them is in a lock file."""
     from cairn.knowledge.lockfile import PageRecord, parse_lock, render_lock
@@ -321,7 +326,7 @@ def _files(ports: CuratePorts, corpus: Corpus, path: str, text: str, draft: Page
     return {path: text, file: render_lock(lock)}
 
 
-def _write(ports: CuratePorts, files: Mapping[str, str]) -> None:
+def _write(ports: AddPagePorts, files: Mapping[str, str]) -> None:
     """All of them, or none of those that are new."""
     made: list[str] = []
     try:

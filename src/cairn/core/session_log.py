@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple, Protocol, get_args
 
 from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS, CapturedBy, ProposalStatus, Role, ScanStatus, SessionLog
-from cairn.core.ports.application import HasFiles, HasRoot
+from cairn.core.ports.application import HasFiles, KnowsTracked
 from cairn.core.ports.sessions import SessionLogs
-from cairn.errors import NotFound, UsageError
+from cairn.errors import LocalFileTracked, NotFound, UsageError
 from cairn.lib.markdown.frontmatter import parse
 
 SCHEMA_VERSION: Final = 1
@@ -179,20 +179,14 @@ class Said(NamedTuple):
     """Whether the sender had already seen text by strangers, such as the output of a tool."""
 
 
+# --- the logs of a workspace ------------------------------------------------------------------------------------------
+
+
 LOCK_TTL_MS: Final = 600_000
-
-
 LOCK_WAIT_MS: Final = 10_000
-
 SESSIONS: Final = ".cairn/sessions"
-
-
 OLD_BASE: Final = ".ai/knowledge-base"
-
-
 OLD_LOGS: Final = f"{OLD_BASE}/_logs"
-
-
 _PIECE: Final = 1 << 20
 
 
@@ -205,11 +199,25 @@ class KeptSession(NamedTuple):
     log: SessionLog
 
 
-class KeepsSessions(HasRoot, HasFiles, Protocol):
-    """Where logs of sessions are."""
+class HoldsSessionLogs(HasFiles, KnowsTracked, Protocol):
+    """A workspace, as far as logs of sessions lie in it."""
 
 
-def run_logs(ports: KeepsSessions, kind: str) -> str:
+def session_folder(ports: HoldsSessionLogs) -> str:
+    """In `.cairn`, or with the logs of an older knowledge base, where there is one."""
+    old = f"{OLD_BASE}/_sessions"
+    place = old if ports.files.exists(f"{OLD_BASE}/.state/installed-version") or ports.files.exists(old) else SESSIONS
+    if tracked := ports.tracked([place]):
+        names = " ".join(sorted(tracked))
+        raise LocalFileTracked(
+            f"git tracks {place}, and what was said in sessions must stay on this machine; look at it, then run "
+            f"`git rm -r --cached -- {place}` and commit ({names[:200]})",
+            files=sorted(tracked),
+        )
+    return place
+
+
+def run_logs(ports: HasFiles, kind: str) -> str:
     """The folder for what models answered, a file a run."""
     return f"{OLD_LOGS}/{kind}" if ports.files.exists(OLD_LOGS) else f".cairn/log/{kind}"
 

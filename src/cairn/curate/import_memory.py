@@ -88,9 +88,7 @@ def _named(ports: "CuratePorts", file: Path) -> Place:
 
 
 def _of_user(ports: "CuratePorts") -> list[Place]:
-    from cairn.adapters.transcripts.memory import memory_files
-
-    return [Place(f"~/.claude/memory/{file.name}", file, outside=True) for file in memory_files(ports.env, ports.root)]
+    return [Place(f"~/.claude/memory/{file.name}", file, outside=True) for file in ports.transcripts.memory_files()]
 
 
 def _shown(ports: "CuratePorts", file: Path) -> str:

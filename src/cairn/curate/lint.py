@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from cairn.capture.session_logs import logs_of
 from cairn.changes.write import write_file
 from cairn.core.isolate import each
 from cairn.core.model.knowledge import Corpus, Entry, FieldProblem, corpus_of
@@ -356,4 +355,4 @@ def _number(value: object) -> int:
 
 
 def _logs(ports: CuratePorts) -> Sequence[str]:
-    return logs_of(ports).names()
+    return ports.session_logs().names()

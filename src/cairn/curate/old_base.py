@@ -4,11 +4,10 @@ import json
 import os
 import posixpath
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.capture.session_logs import head_of, logs_of
 from cairn.capture.session_logs import logs_of
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import Corpus
@@ -145,7 +144,7 @@ def _nodes(ports: "CuratePorts") -> dict[str, int]:
 
 
 def _sessions(ports: "CuratePorts") -> tuple[dict[str, int], list[str]]:
-    logs = logs_of(ports)
+    logs = ports.session_logs()
     heads = [(name, head_of(logs, name)) for name in logs.names()]
     broken = [
         f"{logs.place}/{name} is no log that can be read; mend its head, or remove it" for name, h in heads if not h

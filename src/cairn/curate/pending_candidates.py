@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from cairn.capture.session_logs import logs_of
 from cairn.core.isolate import item
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.session import SessionLog
@@ -30,7 +29,7 @@ def pending(
 ) -> Pending:
     found = Pending([], [], 0)
     sessions = 0
-    for _, candidates, problems in _logs(logs_of(ports), retry_failed=retry_failed):
+    for _, candidates, problems in _logs(ports.session_logs(), retry_failed=retry_failed):
         due = [one for one in candidates if is_due(stamps.get(one.origin), retry_failed=retry_failed)]
         if due and most is not None and sessions >= most:
             break
@@ -62,7 +61,7 @@ def _of_memory(ports: CuratePorts, stamps: Mapping[str, Stamp]) -> Iterator[Know
 def waiting_in_logs(ports: CuratePorts, stamps: Mapping[str, Stamp], *, also: Callable[[SessionLog], None]) -> int:
     """How many candidates of sessions wait; each log is handed on on the way, oldest first, so that nobody has to open
     it again. Notes are not asked here: for those the ledger would have to be read."""
-    found = _logs(logs_of(ports), retry_failed=False, also=also)
+    found = _logs(ports.session_logs(), retry_failed=False, also=also)
     return sum(is_due(stamps.get(one.origin), retry_failed=False) for _, candidates, _ in found for one in candidates)
 
 
@@ -77,7 +76,7 @@ class Queue(NamedTuple):
 def queue_of(ports: CuratePorts, stamps: Mapping[str, Stamp]) -> Queue:
     found = [
         min((one.said_at or "" for one in due), default="")
-        for _, candidates, _ in _logs(logs_of(ports), retry_failed=False)
+        for _, candidates, _ in _logs(ports.session_logs(), retry_failed=False)
         if (due := [one for one in candidates if is_due(stamps.get(one.origin), retry_failed=False)])
     ]
     return Queue(len(found), min((since for since in found if since), default=""))
@@ -122,7 +121,7 @@ def _is_through(head: Head) -> bool:
 def mark_logs(ports: CuratePorts, new: Sequence[Stamp], stamps: Mapping[str, Stamp]) -> None:
     """A log all of whose candidates have their fate need not be opened by the next run."""
     sessions = {stamp.origin.rsplit(":", 2)[0]: stamp for stamp in new}
-    logs = logs_of(ports)
+    logs = ports.session_logs()
     for name in logs.names() if sessions else ():
         head = head_of(logs, name)
         stamp = sessions.get(head.log.session_id) if head else None

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.capture.session_logs import logs_of
 from cairn.changes.write import write_file
 from cairn.core.isolate import each, item
 from cairn.core.model.candidate import KnowledgeCandidate
@@ -137,7 +136,7 @@ _Proposer = Callable[[SessionLog, str, Sequence[Said], int], _Outcome]
 
 def propose_sessions(ports: CuratePorts, wanted: Wanted) -> Proposing:
     """Proposes from pending sessions. Idempotent: skips everything before `cues_through` and `curated_through`."""
-    logs = logs_of(ports)
+    logs = ports.session_logs()
     chosen = _chosen(ports, logs, wanted)
     taken = chosen if wanted.most is None else chosen[: wanted.most]
     proposer, metered = _proposer(ports, wanted)
@@ -147,7 +146,7 @@ def propose_sessions(ports: CuratePorts, wanted: Wanted) -> Proposing:
 
 
 def unread_sessions(ports: CuratePorts) -> Unread:
-    logs = [kept.log for kept in sessions(logs_of(ports)) if is_unread(kept.log)]
+    logs = [kept.log for kept in sessions(ports.session_logs()) if is_unread(kept.log)]
     failed = sum(log.proposal_status == "failed" for log in logs)
     return Unread(len(logs) - failed, failed)
 
@@ -349,7 +348,7 @@ def _said_at(log: SessionLog) -> str:
 def candidates(ports: CuratePorts) -> Iterator[KnowledgeCandidate]:
     """All that was proposed and not forgotten, whatever became of it: of sessions, oldest first, then of notes. One log
     is in memory at a time."""
-    logs = logs_of(ports)
+    logs = ports.session_logs()
     for name in logs.names():
         head = head_of(logs, name)
         if head is not None:

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Any, Final, NamedTuple, Protocol
 
 from cairn.changes.write import append_lines, remove_file, write_file
-from cairn.config.tracked import by_git
 from cairn.core.model.candidate import (
     CandidateDecision,
     DecisionFailure,
@@ -221,7 +220,7 @@ class CurateState:
 
     def refuse_tracked(self) -> None:
         """A commit must not decide what this machine has done already."""
-        if by_git(self._ports.root)([FOLDER]):
+        if self._ports.tracked([FOLDER]):
             raise LocalFileTracked(
                 f"git tracks {FOLDER}, which belongs to this machine alone; look at it, then run "
                 f"`git rm -r --cached -- {FOLDER}` and commit.",

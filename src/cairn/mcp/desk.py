@@ -11,7 +11,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from cairn.capture.host_turn import host_turn
-from cairn.config.switches import read_switches
 from cairn.core.agent_host import session_around
 from cairn.core.ports.runtime import Here
 from cairn.core.switches import read_switches

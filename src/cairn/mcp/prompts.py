@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.capture.session_logs import logs_of
 from cairn.core.session_log import session_named, text_of
 from cairn.errors import UsageError
 from cairn.mcp.quoting import fenced
@@ -67,7 +66,7 @@ def _curate(app: "App", given: Given) -> str:
     wanted = given.get("session")
     if not wanted:
         return _CURATE.format(what="this conversation")
-    logs = logs_of(app)
+    logs = app.session_logs()
     kept = session_named(logs, wanted)
     text = text_of(logs, kept.name)
     what = "the session below" if len(text) <= _ROOM else "the end of the session below"

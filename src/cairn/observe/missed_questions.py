@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn import journal
 from cairn.changes.write import write_file
-from cairn.config.load import LEDGER
 from cairn.core.gap_tail import is_quiet
 from cairn.core.ledger_events import events_of, with_payloads
 from cairn.core.paths import LEDGER

@@ -1,6 +1,7 @@
 """Briefings that are ready before a session begins: one a branch, made by the detached step, read by the hook."""
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -11,14 +12,13 @@ from cairn.hook.briefed import LIMIT, MODE, kept, place_of, state_of
 from cairn.retrieve.briefing import briefing_of
 from cairn.retrieve.context import usual_budget
 from cairn.retrieve.ports import RetrievePorts
-from cairn.retrieve.reminders import nudge_of
 
 PAUSE_MS: Final = 180_000
 """A turn is short, and a briefing looks at every page: of the same commit there is no new one before this."""
 _BRANCHES: Final = 8
 
 
-def refresh(ports: RetrievePorts, *, at_once: bool = False) -> bool:
+def refresh(ports: RetrievePorts, nudge_of: Callable[[], str], *, at_once: bool = False) -> bool:
     """Whether a new one was made. Made anew when the branch or its commit is another one, and now and then."""
     kept, now_ms = _kept(ports), ports.clock.now_ms()
     branch, head = branch_of(str(ports.root)), _head(ports)
@@ -26,18 +26,18 @@ def refresh(ports: RetrievePorts, *, at_once: bool = False) -> bool:
     fresh = mine.get("head") == head and 0 <= now_ms - mine.get("at_ms", 0) < PAUSE_MS
     if (fresh and not at_once) or not _is_scanned(ports):
         return False
-    made = {"branch": branch, "head": head, "at_ms": now_ms, **_texts(ports)}
+    made = {"branch": branch, "head": head, "at_ms": now_ms, **_texts(ports, nudge_of)}
     others = [one for one in kept if one.get("branch") != branch]
     _write(ports, [made, *others][:_BRANCHES])
     return True
 
 
-def _texts(ports: RetrievePorts) -> dict[str, Any]:
+def _texts(ports: RetrievePorts, nudge_of: Callable[[], str]) -> dict[str, Any]:
     """With and without a reminder: whether it is time for that is known when the session begins. And of which file each
     line is, so that it can be left out when that is another one then."""
     ports.update_graph()
     budget = usual_budget(ports)
-    nudge = nudge_of(ports)
+    nudge = nudge_of()
     plain = briefing_of(ports, budget)
     with_nudge = briefing_of(ports, budget, nudge=nudge) if nudge else plain
     lines = {one.line: one.path for one in (*plain.shown, *with_nudge.shown)}
@@ -60,11 +60,8 @@ def _head(ports: RetrievePorts) -> str | None:
 
 
 def _base(ports: RetrievePorts) -> str | None:
-    """The main line, as git knows it; no forge is asked."""
-    from cairn.adapters.forge.local.forge import LocalForge
-
     with suppress(CairnError):
-        return LocalForge(ports.root, base=ports.settings.optional_text("change.base")).base_branch()
+        return ports.main_branch()
     return None
 
 

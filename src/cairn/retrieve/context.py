@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from cairn.core.gap_tail import tail_for
 from cairn.core.model.knowledge import EntryStatus
@@ -234,8 +234,19 @@ def usual_budget(ports: RetrievePorts) -> int:
     return min(ports.settings.integer(BUDGET), _MOST)
 
 
-def context(ports: RetrievePorts, wanted: Wanted, *, nudging: bool = True) -> Context:
-    """Whoever was reminded of something is not reminded again for an hour."""
+class Reminders(Protocol):
+    """What a session that begins is reminded of. Whoever was reminded of something is not reminded again for an hour."""
+
+    def due(self) -> str:
+        """Empty for nothing, or when somebody was reminded a moment ago."""
+        ...
+
+    def given(self) -> None:
+        """Now somebody was."""
+        ...
+
+
+def context(ports: RetrievePorts, wanted: Wanted, *, reminders: Reminders | None = None) -> Context:
     usual = usual_budget(ports)
     exact = ports.tokenizer is not None and ports.tokenizer.exact
     if wanted.for_step:
@@ -247,24 +258,13 @@ def context(ports: RetrievePorts, wanted: Wanted, *, nudging: bool = True) -> Co
         ]
         return Context(found.text, found.tokens, budget, exact, tuple(pages))
     budget = usual if wanted.budget is None else wanted.budget
-    return _briefing(ports, budget, wanted, exact, _nudge(ports) if nudging else "")
+    return _briefing(ports, budget, wanted, exact, reminders)
 
 
-def _nudge(ports: RetrievePorts) -> str:
-    from cairn.retrieve.reminders import (  # the curator comes with it, whom agents over MCP have no need of
-        is_due,
-        nudge_of,
-    )
-
-    return nudge_of(ports) if is_due(ports) else ""
-
-
-def _briefing(ports: RetrievePorts, budget: int, wanted: Wanted, exact: bool, nudge: str) -> Context:
-    found = briefing_of(ports, budget, wanted.near, nudge=nudge)
-    if found.nudge:
-        from cairn.retrieve.reminders import nudged
-
-        nudged(ports)
+def _briefing(ports: RetrievePorts, budget: int, wanted: Wanted, exact: bool, reminders: Reminders | None) -> Context:
+    found = briefing_of(ports, budget, wanted.near, nudge=reminders.due() if reminders else "")
+    if found.nudge and reminders:
+        reminders.given()
     pages = [
         {"id": one.path, "title": one.title, "summary": one.summary, "group": one.group, "label": one.label or None}
         for one in found.shown

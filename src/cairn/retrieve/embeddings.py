@@ -26,33 +26,10 @@ _SECTIONS: Final = 40
 _USUAL_SECTIONS: Final = 8
 _QUESTION: Final = 2000
 _MOST: Final = 100_000
-_SECONDS: Final = 60.0
 _SECONDS_OF_SEARCH: Final = 10.0
 """Somebody waits; what takes longer is made in the background."""
 _BACKGROUND: Final = 40
 """Times as many pages as an embedder takes texts, the step in the background makes at once."""
-
-
-def embedder_of(ports: "RetrievePorts", *, seconds: float = _SECONDS) -> "Embedder | None":
-    """None when the operator wants none, which is usual. A program has so long for one answer."""
-    kind = ports.settings.text(KEY)
-    if kind == "off":
-        return None
-    if kind == "wordllama":
-        from cairn.adapters.embed.wordllama import wordllama
-
-        return wordllama()
-    if kind == "minilm":
-        from cairn.adapters.embed.minilm import minilm
-
-        return minilm()
-    from cairn.adapters.embed.command import CommandEmbedder
-    from cairn.errors import ConfigError
-
-    command = ports.settings.optional_text(COMMAND)
-    if not command:
-        raise ConfigError(f"`{KEY}` is command, and there is none; `cairn config set --local {COMMAND} …` names it.")
-    return CommandEmbedder(command, env=ports.env, folder=ports.root, seconds=seconds)
 
 
 def meaning_of(ports: "RetrievePorts", question: str) -> Meaning:
@@ -61,7 +38,7 @@ def meaning_of(ports: "RetrievePorts", question: str) -> Meaning:
     if ports.settings.text(KEY) == "off":
         return NONE
     try:
-        embedder = embedder_of(ports, seconds=_SECONDS_OF_SEARCH)
+        embedder = ports.embedder(seconds=_SECONDS_OF_SEARCH)
         if embedder is None:
             return NONE
         asked = packed(embedder.embed([_private(ports, question[:_QUESTION])])[0])
@@ -85,7 +62,7 @@ def _made_a_few(ports: "RetrievePorts", embedder: "Embedder") -> str:
 
 
 def make_in_background(ports: "RetrievePorts") -> int:
-    embedder = embedder_of(ports)
+    embedder = ports.embedder()
     if embedder is None or not ports.store.meta():
         return 0
     made = make_vectors(ports, embedder, embedder.at_once * _BACKGROUND)
@@ -162,7 +139,7 @@ def examine_vectors(ports: "RetrievePorts") -> "Iterator[HealthFinding]":
     from cairn.core.model.issue import HealthFinding, HealthState
 
     try:
-        embedder = embedder_of(ports)
+        embedder = ports.embedder()
         if embedder is None:
             return
         size = len(embedder.embed(["bread"])[0])

@@ -271,7 +271,7 @@ def _plugins(ports: WorkspacePorts) -> Iterator[HealthFinding]:
 def _agents(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     from cairn.agents.try_hooks import in_short
 
-    yield from in_short(ports.root, env=ports.env, settings=ports.settings)
+    yield from in_short(ports.root, env=ports.env, settings=ports.settings, run_shell=ports.run_shell)
 
 
 def _writable(ports: WorkspacePorts) -> Iterator[HealthFinding]:

@@ -154,9 +154,10 @@ def _retention(ports: WorkspacePorts) -> int:
 
 def _briefing(ports: WorkspacePorts) -> int:
     """What the next session is told."""
+    from cairn.curate.reminders import nudge_of
     from cairn.retrieve.briefing_cache import refresh
 
-    return int(refresh(ports))
+    return int(refresh(ports, lambda: nudge_of(ports)))
 
 
 PARTS: tuple[tuple[str, Part], ...] = (

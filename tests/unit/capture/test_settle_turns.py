@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cairn.capture.echoes import recall_mark
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.process.told import tell_program

@@ -9,7 +9,6 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
-from cairn.capture.session_logs import head_of, logs_of
 from cairn.core.model.candidate import Fate
 from cairn.core.model.change import Taint
 from cairn.core.session_log import head_of
@@ -82,7 +81,7 @@ def test_each_candidate_once_and_the_log_is_stamped(app: App) -> None:
     first = curate(app)
     again = curate(app)
     assert again.plan.fates == () and len(app.forge.requests()) == 1
-    logs = logs_of(app)
+    logs = app.session_logs()
     head = head_of(logs, logs.names()[0])
     assert head is not None and head.log.curator_run_id == first.plan.run_id
     assert {stamp.fate for stamp in CurateState(app).stamps().values()} == {fate.value for fate in Fate}

@@ -11,7 +11,6 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.note import write_turn
-from cairn.capture.session_logs import logs_of
 from cairn.core.fingerprint import recall_mark
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog, TurnRequest
@@ -50,7 +49,7 @@ class Bakery:
         return [one.title for result in done.results for one in result.candidates]
 
     def log(self) -> SessionLog:
-        logs = logs_of(self.app)
+        logs = self.app.session_logs()
         head = head_of(logs, logs.names()[-1])
         assert head is not None
         return head.log
@@ -98,7 +97,7 @@ def test_a_session_without_a_cue_is_left_as_it_was_but_for_the_mark(bakery: Bake
 def test_quotes_stand_where_they_say(bakery: Bakery) -> None:
     bakery.hear(*START, RULE, MORE)
     bakery.propose()
-    logs = logs_of(bakery.app)
+    logs = bakery.app.session_logs()
     text = text_of(logs, logs.names()[0])
     for one in candidates(bakery.app):
         [quote] = one.quotes

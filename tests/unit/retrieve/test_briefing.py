@@ -13,12 +13,12 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.note import write_turn
-from cairn.capture.session_logs import logs_of
 from cairn.capture.settle_turns import settle_turns
 from cairn.core.model.session import Host, TurnRequest
 from cairn.core.ports.search import PageRead
 from cairn.core.session_log import text_of
 from cairn.curate.propose import Wanted, propose_sessions
+from cairn.curate.reminders import nudge_of
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.briefing import briefing_of
 from cairn.retrieve.briefing_cache import refresh
@@ -197,7 +197,7 @@ def test_a_transcript_that_holds_the_briefing_teaches_nothing_of_it(app: App, ho
     talk = (claude("user", "Mend the queue.", uuid="u1"), claude("assistant", f"{LONG}\n\n{repeated(text)}", uuid="a1"))
     transcript.write_bytes(session(told, *talk))
     capture_session(app, "claude", "s1", transcript, "stop")
-    logs = logs_of(app)
+    logs = app.session_logs()
     kept = text_of(logs, logs.names()[0])
     assert "cents" not in kept
     assert "The queue was slow" in kept
@@ -216,14 +216,14 @@ HOSTS: dict[Host, Callable[[str, str], dict[str, Any]]] = {
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_host_that_keeps_no_trace_of_the_briefing_teaches_nothing_of_it(app: App, host: Host) -> None:
     """Nor does what is captured later than the beginning, in which a trace would stand."""
-    refresh(app)
+    refresh(app, lambda: nudge_of(app))
     told = repeated(briefing_of(app, 2000).text)
     say = HOSTS[host]
     transcript = app.root / "t.jsonl"
     lines = [say("user", "Mend the queue."), say("assistant", f"{LONG}\n\n{told}"), say("user", RULE)]
     transcript.write_bytes(joined(lines))
     capture_session(app, host, "s1", transcript, "stop")
-    logs = logs_of(app)
+    logs = app.session_logs()
     kept = text_of(logs, logs.names()[0])
     assert "The queue was slow" in kept
     assert "cents" not in kept
@@ -238,7 +238,7 @@ def test_what_was_told_in_the_beginning_is_known_when_a_session_goes_on(app: App
     with transcript.open("ab") as more:
         more.write(joined([claude("user", RULE, uuid="u2"), claude("assistant", repeated(text), uuid="a2")]))
     capture_session(app, "claude", "s1", transcript, "stop")
-    logs = logs_of(app)
+    logs = app.session_logs()
     kept = text_of(logs, logs.names()[0])
     assert RULE in kept
     assert "cents" not in kept

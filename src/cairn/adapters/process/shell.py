@@ -5,18 +5,11 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from cairn.core.ports.process import ShellResult
 
 
-class Ran(NamedTuple):
-    code: int | None
-    """None when it did not end in time."""
-    out: str
-    err: str
-    seconds: float
-
-
-def run_shell(line: str, *, stdin: bytes, cwd: str, env: Mapping[str, str], seconds: float = 15.0) -> Ran:
+def run_shell(line: str, *, stdin: bytes, cwd: str, env: Mapping[str, str], seconds: float = 15.0) -> ShellResult:
     started = time.monotonic()
     process = subprocess.Popen(
         ["/bin/sh", "-c", line],
@@ -34,4 +27,4 @@ def run_shell(line: str, *, stdin: bytes, cwd: str, env: Mapping[str, str], seco
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()
         code = None
-    return Ran(code, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), time.monotonic() - started)
+    return ShellResult(code, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), time.monotonic() - started)

@@ -1,7 +1,7 @@
 """`cairn agent`: puts hooks into the settings of agent hosts, takes them out again, and tries them."""
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -12,10 +12,11 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.picking import confirmed
 from cairn.cli.width import safe
 from cairn.core.model.session import HOSTS, Host
-from cairn.errors import NotFound, Refused
+from cairn.errors import CairnError, NotFound, Refused
 
 if TYPE_CHECKING:
     from cairn.agents.install import Plan
+    from cairn.app.build import App
 
 _which = click.option(
     "--agent",
@@ -50,7 +51,7 @@ def install_command(
     ctx: Invocation, agents: tuple[Host, ...], mcp: bool, add_mcp: bool, skills: bool, yes: bool, dry_run: bool
 ) -> int:
     from cairn.agents.hosts import AGENTS
-    from cairn.agents.install import Wanted, each_once, found_hosts, make_first_briefing, plan_install, program_for
+    from cairn.agents.install import Wanted, each_once, found_hosts, plan_install, program_for
 
     root = ctx.root()
     wanted = agents or tuple(found_hosts(root))
@@ -62,10 +63,19 @@ def install_command(
     done = _carried_out(ctx, plans, "agent_installed", "Write this?", yes=yes, dry_run=dry_run)
     if done:
         with closing(ctx.app()) as app:
-            make_first_briefing(app)
+            _make_first_briefing(app)
     if not ctx.json:
         _tell_install(ctx, plans, done)
     return 0
+
+
+def _make_first_briefing(app: "App") -> None:
+    """So that already the first session is told something; the detached step goes on with it."""
+    from cairn.curate.reminders import nudge_of
+    from cairn.retrieve.briefing_cache import refresh
+
+    with suppress(CairnError, OSError):
+        refresh(app, lambda: nudge_of(app), at_once=True)
 
 
 def _has_library(ctx: Invocation, *, add: bool, dry_run: bool) -> bool:
@@ -80,7 +90,8 @@ def _has_library(ctx: Invocation, *, add: bool, dry_run: bool) -> bool:
     ctx.out.say(f"Agents get tools over MCP, which needs a library that is not here: {safe(command)}")
     if dry_run or not (add or confirmed(ctx, "Add it now?", yes=False)):
         return False
-    problem = add_library(ctx.env, str(ctx.root()))
+    with closing(ctx.app()) as app:
+        problem = add_library(ctx.env, str(ctx.root()), app.run_shell)
     if problem:
         ctx.out.warn(f"it could not be added: {safe(problem)}")
     return not problem

@@ -71,13 +71,13 @@ def capture_command(
 def _meant(
     ctx: Invocation, app: "App", transcript: str | None, host: "Host | None", session: str | None, *, latest: bool
 ) -> list[tuple["Host", str, Path]]:
-    from cairn.capture.open_transcripts import find_transcripts, recognised
+    from cairn.capture.open_transcripts import recognised
 
     if transcript is not None:
         path = ctx.directory / transcript
-        named = recognised(path, host, session)
+        named = recognised(app.transcripts, path, host, session)
         return [(named.host, named.session, path)]
-    found = find_transcripts(app, (host,) if host else HOSTS)
+    found = app.transcripts.find((host,) if host else HOSTS)
     wanted = [one for one in found if session in (None, one.session)][: 1 if latest else None]
     if not wanted:
         whose = f" `{session}`" if session else "" if host is None else f" of {host}"
@@ -124,12 +124,11 @@ def _tell(ctx: Invocation, captured: "Captured") -> None:
 @click.option("--limit", type=click.IntRange(min=0), default=50, metavar="N", help="At most so many (50).")
 @click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over so many.")
 def list_command(ctx: Invocation, status: str | None, host: "Host | None", limit: int, offset: int) -> int:
-    from cairn.capture.session_logs import logs_of
     from cairn.core.session_log import list_sessions
 
     with closing(ctx.app()) as app:
         now = iso_utc(app.clock.now_ms())
-        page = list_sessions(logs_of(app), status=status, host=host, limit=limit, offset=offset)
+        page = list_sessions(app.session_logs(), status=status, host=host, limit=limit, offset=offset)
     shown, more = page.sessions, max(0, page.total - offset - len(page.sessions))
     if ctx.json:
         ctx.out.emit_json({"sessions": [_value(one) for one in shown], "total": page.total, "more": more})
@@ -213,11 +212,10 @@ def _value(one: "KeptSession") -> dict[str, Any]:
 @argument("id", help="Of the session; its beginning will do.")
 @click.option("--raw", is_flag=True, help="The file itself, byte for byte.")
 def show_command(ctx: Invocation, id: str, raw: bool) -> int:
-    from cairn.capture.session_logs import logs_of
     from cairn.core.session_log import session_named, text_of
 
     with closing(ctx.app()) as app:
-        logs = logs_of(app)
+        logs = app.session_logs()
         kept, now = session_named(logs, id), iso_utc(app.clock.now_ms())
         text = text_of(logs, kept.name)
         whole = logs.read(kept.name, 0, logs.size(kept.name)).decode("utf-8", "replace") if raw else ""

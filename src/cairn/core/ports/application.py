@@ -4,7 +4,7 @@ A room combines those that it needs in its `ports.py`. The application fulfils a
 is first asked for.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from cairn.core.ports.files import Blobs, Files
     from cairn.core.ports.forge import Forge
     from cairn.core.ports.ledger import Ledger
+    from cairn.core.ports.process import ShellResult
     from cairn.core.ports.runtime import Clock, Locks, Settings, Telemetry, Tokenizer, Workers
+    from cairn.core.ports.search import Embedder
+    from cairn.core.ports.sessions import SessionLogs, Transcripts
     from cairn.core.ports.store import Store
     from cairn.core.ports.vcs import Merges, Vcs
     from cairn.core.registry import Registry
@@ -46,6 +49,41 @@ class HasRevisions(Protocol):
 class CanWriteSettings(Protocol):
     def write_setting(self, name: str, text: str, *, local: bool = False) -> bool:
         """Sets a key in a settings file, in the text that a person would type; whether the file changed."""
+        ...
+
+
+class KnowsTracked(Protocol):
+    def tracked(self, paths: Sequence[str]) -> tuple[str, ...]:
+        """Those of these local files that git tracks."""
+        ...
+
+
+class HasSessionLogs(Protocol):
+    def session_logs(self) -> "SessionLogs":
+        """In `.cairn`, or with the logs of an older knowledge base, where there is one."""
+        ...
+
+
+class HasTranscripts(Protocol):
+    @property
+    def transcripts(self) -> "Transcripts": ...
+
+
+class HasPrograms(Protocol):
+    """Programs outside of Cairn: those of agent hosts, and those that the operator named."""
+
+    def run_shell(
+        self, line: str, *, stdin: bytes, cwd: str, env: Mapping[str, str], seconds: float = 15.0
+    ) -> "ShellResult": ...
+
+    def tell_program(self, command: str, text: str, *, env: Mapping[str, str]) -> str:
+        """Gives a program text on its standard input. Empty when it ended well, else why not."""
+        ...
+
+
+class HasEmbedder(Protocol):
+    def embedder(self, *, seconds: float = 60.0) -> "Embedder | None":
+        """None when the operator wants none, which is usual. A program has so long for one answer."""
         ...
 
 
@@ -130,6 +168,10 @@ class HasCorpora(Protocol):
 class HasForge(Protocol):
     @property
     def forge(self) -> "Forge": ...
+
+    def main_branch(self) -> str:
+        """The main line, as git knows it; no forge is asked."""
+        ...
 
 
 class HasFetcher(Protocol):

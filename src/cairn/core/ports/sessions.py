@@ -1,10 +1,11 @@
 """Where logs of sessions are kept, and where the transcripts of hosts are read."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
-from cairn.core.model.session import Host
+from cairn.core.model.session import HOSTS, Host
 
 
 class SessionLogs(Protocol):
@@ -55,3 +56,19 @@ class FoundTranscript(NamedTuple):
     at_ms: int
     """When it was last written to."""
     size: int
+
+
+class Transcripts(Protocol):
+    """What the hosts on this machine keep of a project. It lies in the home directory, so only on a person's word."""
+
+    def open(self, path: Path, host: Host, session: str) -> Transcript:
+        """A file, or the place where OpenCode keeps its sessions."""
+        ...
+
+    def find(self, hosts: Sequence[Host] = HOSTS) -> list[FoundTranscript]:
+        """Of sessions in this workspace, newest first."""
+        ...
+
+    def memory_files(self) -> list[Path]:
+        """By which Claude Code remembers this project, in order of their names."""
+        ...

@@ -11,8 +11,7 @@ def answer(call: Call, given: Arguments) -> Answer:
     call.fresh()
     paths = tuple(_from_root(call.app, path) for path in given.get("paths", ()))
     wanted = Wanted(given.get("budget"), paths, given.get("step"), tuple(given.get("topics", ())))
-    # Who asks wants knowledge; reminders come when a session begins.
-    found = context(call.app, wanted, nudging=False)
+    found = context(call.app, wanted)  # who asks wants knowledge; reminders come when a session begins
     said = found.text or why_empty(call.app, found)
     return Answer({"text": said, "tokens": found.tokens, "ids": [page["id"] for page in found.pages]}, said)
 

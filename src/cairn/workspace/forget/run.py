@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.capture.session_logs import logs_of
+from cairn.adapters.files.bytes import files_below
 from cairn.changes.write import remove_file, write_file
 from cairn.core.paths import OLD_LOGS
 from cairn.core.session_log import OLD_LOGS
@@ -61,7 +61,7 @@ def _everything(scene: Scene) -> Iterator[Path]:
     """Also the folders of logs where an older program keeps them, and a database that lies elsewhere."""
     root = scene.app.root
     seen = set()
-    places = (".cairn", logs_of(scene.app).place, OLD_LOGS)
+    places = (".cairn", scene.app.session_logs().place, OLD_LOGS)
     stored = (path for place in places for path in scene.app.stored_files.below(root / place))
     for path in (*stored, *files(scene)):
         if path not in seen and not path.name.endswith("-shm"):

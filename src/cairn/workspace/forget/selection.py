@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from cairn.capture.redaction import Needle, Selection, event_of, literal_needle, pattern_needle, turn_of
 from cairn.capture.redaction import id_of as event_id
-from cairn.capture.session_logs import logs_of, session_named
-from cairn.core.session_log import id_of, safe_id
-from cairn.capture.session_logs import logs_of
-from cairn.config.load import LEDGER
 from cairn.core.session_log import id_of, safe_id, session_named
 from cairn.errors import NotFound, UsageError
 from cairn.hook.aside import SPOOL, read_small
@@ -105,7 +101,7 @@ def wanted_session(ports: "WorkspacePorts", name: str) -> Wanted:
     """By its id, or the beginning of it where there is a log."""
     raw = {session for session in _told(ports) if name in (session, safe_id(session))}
     try:
-        raw.add(session_named(logs_of(ports), name).log.session_id)
+        raw.add(session_named(ports.session_logs(), name).log.session_id)
     except NotFound:
         if not raw and not was_stopped(ports):
             raise NotFound(f"Nothing is kept of a session `{name}`; `cairn session list` shows the logs.") from None
@@ -140,7 +136,7 @@ def _searched(ids: "Sequence[str] | frozenset[str]") -> Needle | None:
 
 def _known(ports: "WorkspacePorts", ids: frozenset[str]) -> dict[str, str]:
     found = dict.fromkeys(ids & set(ports.blobs.keys()), "blob") if any(id.startswith("sha256:") for id in ids) else {}
-    found |= {id: "session" for name in logs_of(ports).names() if (id := id_of(name)) in ids}
+    found |= {id: "session" for name in ports.session_logs().names() if (id := id_of(name)) in ids}
     for line in _ledger(ports):
         if not any(id.encode("utf-8", "surrogateescape") in line for id in ids):
             continue

@@ -6,10 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.capture.capture_session import LOCK_TTL_MS, LOCK_WAIT_MS
 from cairn.capture.redaction import Selection, event_of, id_of, masked_log, turn_of
-from cairn.capture.session_logs import NEVER, bar, head_of, last_time, logs_of
-from cairn.capture.session_logs import NEVER, bar, logs_of
+from cairn.capture.session_logs import NEVER, bar
 from cairn.changes.write import remove_file, write_file
 from cairn.core.paths import LEDGER, OLD_LOGS
 from cairn.core.ports.sessions import FoundTranscript, SessionLogs
@@ -94,9 +92,7 @@ class Scene:
     @cached_property
     def transcripts(self) -> list[FoundTranscript]:
         """Of agent hosts, that hold it. They are not ours."""
-        from cairn.capture.open_transcripts import find_transcripts
-
-        found = find_transcripts(self.app)
+        found = self.app.transcripts.find()
         if self.wanted.of_text:
             return [one for one in found if self.file_holds(Path(one.path))]
         return [one for one in found if one.session in self.wanted.sessions]
@@ -143,13 +139,13 @@ def purge_lines(scene: Scene) -> None:
 
 
 def find_logs(scene: Scene) -> Held:
-    count = sum(1 for _ in _logs(scene, logs_of(scene.app)))
+    count = sum(1 for _ in _logs(scene, scene.app.session_logs()))
     return Held(count, f"{counted(count, 'log')} of sessions")
 
 
 def purge_logs(scene: Scene) -> None:
     """Logs that only hold it somewhere keep the rest. What goes is never read from the transcript again."""
-    logs = logs_of(scene.app)
+    logs = scene.app.session_logs()
     bar(scene.app.root, _barred(scene))
     for name, whole in _logs(scene, logs):
         with scene.app.locks.hold(f"session-{session_names_id_of(name)}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):

@@ -8,16 +8,16 @@ from typing import Final
 from cairn.core.ports.runtime import utc_day
 from cairn.curate.lint import lint_due
 from cairn.curate.pending_candidates import Queue, queue_of
+from cairn.curate.ports import CuratePorts
 from cairn.curate.run_journal import CurateState
 from cairn.errors import CairnError
 from cairn.hook.aside import NUDGED, open_own
-from cairn.retrieve.ports import RetrievePorts
 
 PAUSE_MS: Final = 3_600_000
 _OLD_DAYS: Final = 7
 
 
-def nudge_of(ports: RetrievePorts) -> str:
+def nudge_of(ports: CuratePorts) -> str:
     """What there is to be reminded of, whenever that was last done; empty for nothing. Numbers only."""
     with suppress(CairnError, OSError):
         queue = queue_of(ports, CurateState(ports).stamps())
@@ -49,7 +49,7 @@ def _days(since: str, today: date) -> int:
         return 0
 
 
-def is_due(ports: RetrievePorts) -> bool:
+def is_due(ports: CuratePorts) -> bool:
     """Nobody was reminded in the last hour."""
     try:
         last = os.stat(ports.root / NUDGED).st_mtime_ns // 1_000_000
@@ -58,7 +58,7 @@ def is_due(ports: RetrievePorts) -> bool:
     return not -1000 < ports.clock.now_ms() - last < PAUSE_MS
 
 
-def nudged(ports: RetrievePorts) -> None:
+def nudged(ports: CuratePorts) -> None:
     """Now somebody was."""
     place = ports.root / NUDGED
     with suppress(OSError):
@@ -66,3 +66,18 @@ def nudged(ports: RetrievePorts) -> None:
         os.close(open_own(str(place)))
         now_ns = ports.clock.now_ms() * 1_000_000
         os.utime(place, ns=(now_ns, now_ns))
+
+
+class CurationReminders:
+    """For whoever makes a briefing."""
+
+    def __init__(self, ports: CuratePorts) -> None:
+        self._ports = ports
+
+    def due(self) -> str:
+        """Empty for nothing, or when somebody was reminded in the last hour."""
+        return nudge_of(self._ports) if is_due(self._ports) else ""
+
+    def given(self) -> None:
+        """Now somebody was."""
+        nudged(self._ports)

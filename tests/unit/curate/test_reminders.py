@@ -13,9 +13,9 @@ from cairn.capture.capture_session import capture_session
 from cairn.curate.pending_candidates import Queue
 from cairn.curate.propose import Wanted as Asked
 from cairn.curate.propose import propose_sessions
+from cairn.curate.reminders import PAUSE_MS, CurationReminders, curation, is_due, nudge_of, nudged
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.context import Wanted, context
-from cairn.retrieve.reminders import PAUSE_MS, curation, is_due, nudge_of, nudged
 from host_lines import claude, joined
 
 TODAY = date(2026, 11, 16)
@@ -65,19 +65,21 @@ def test_sessions_are_counted_and_told_of_once_an_hour(app: App) -> None:
     assert nudge_of(app) == ""
     hear(app, "s2", "Remember: salt from the tin is never used.")
     assert nudge_of(app) == "2 sessions wait for the curator; mention `cairn curate` to the user when it fits."
-    first, second = (context(app, Wanted()) for _ in range(2))
+    first, second = (context(app, Wanted(), reminders=CurationReminders(app)) for _ in range(2))
     assert first.nudge in first.text
     assert (bool(first.nudge), second.nudge, is_due(app)) == (True, "", False)
     assert isinstance(app.clock, SettableClock)
     app.clock.advance(PAUSE_MS)
     assert is_due(app)
-    assert context(app, Wanted(), nudging=False).nudge == ""
-    assert context(app, Wanted(budget=15)).nudge == ""  # no room, so nobody was reminded
+    assert context(app, Wanted()).nudge == ""
+    assert (
+        context(app, Wanted(budget=15), reminders=CurationReminders(app)).nudge == ""
+    )  # no room, so nobody was reminded
     assert is_due(app)
 
 
 def test_pages_that_were_not_linted_for_long(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cairn.retrieve.reminders.lint_due", lambda _: 51)
+    monkeypatch.setattr("cairn.curate.reminders.lint_due", lambda _: 51)
     assert nudge_of(app) == "51 sessions since pages were last linted; `cairn lint` finds what no longer fits together."
 
 
