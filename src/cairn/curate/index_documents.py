@@ -1,20 +1,25 @@
 """INDEX.md and GRAPH.md of the bases of nodes: made anew, and whether they are still those of the nodes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from cairn.changes.write import write_file
 from cairn.core.model.knowledge import Corpus
+from cairn.core.ports.application import HasLedger
 from cairn.core.ports.files import ReadFailed, WalkRequest
 from cairn.curate.index_document import nodes_hash, recorded_hash
 from cairn.curate.node_files import BadFile, Documents, below_nodes, documents_of, nodes_folder, paths_of, unlisted
-from cairn.curate.ports import CuratePorts
 from cairn.errors import EnvironmentProblem
 from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.ports import KnowledgePorts
 
 LOCK: Final = "index"
 LOCK_TTL_MS: Final = 60_000
 _WAIT_MS: Final = 5_000
+
+
+class IndexPorts(KnowledgePorts, HasLedger, Protocol):
+    """What making the documents needs of the application."""
 
 
 class Base(NamedTuple):
@@ -72,7 +77,7 @@ def _base_json(base: Base) -> dict[str, Any]:
     }
 
 
-def bases(ports: CuratePorts) -> tuple[Corpus, ...]:
+def bases(ports: IndexPorts) -> tuple[Corpus, ...]:
     """The corpora that have such documents."""
     return tuple(corpus for corpus in ports.corpora if corpus.layout == "nodes")
 
@@ -80,7 +85,7 @@ def bases(ports: CuratePorts) -> tuple[Corpus, ...]:
 # --- making -----------------------------------------------------------------------------------------------------------
 
 
-def rebuild_documents(ports: CuratePorts, *, stage: bool = False, dry_run: bool = False) -> Rebuilt:
+def rebuild_documents(ports: IndexPorts, *, stage: bool = False, dry_run: bool = False) -> Rebuilt:
     """Of every base; a node with errors is named and left out. With `stage`, a base whose documents fit its
     nodes is left alone, and those that don't are staged. Workspaces without a base have nothing to do."""
     if not bases(ports):
@@ -94,7 +99,7 @@ def rebuild_documents(ports: CuratePorts, *, stage: bool = False, dry_run: bool 
         return _rebuilt(ports, stage=stage, dry_run=False)
 
 
-def _rebuilt(ports: CuratePorts, *, stage: bool, dry_run: bool) -> Rebuilt:
+def _rebuilt(ports: IndexPorts, *, stage: bool, dry_run: bool) -> Rebuilt:
     if stage and not stale_documents(ports):
         return Rebuilt(tuple(_as_it_is(ports, corpus) for corpus in bases(ports)))
     made = [(corpus, *_made(ports, corpus)) for corpus in bases(ports)]
@@ -102,13 +107,11 @@ def _rebuilt(ports: CuratePorts, *, stage: bool, dry_run: bool) -> Rebuilt:
     done = tuple(_write(ports, corpus, documents, stage=stage, dry_run=dry_run) for corpus, documents, _ in made)
     staged = [path for base in done if stage and not base.was_fresh for path in base.documents]
     if staged and not dry_run:
-        from cairn.adapters.vcs.staging import stage as add
-
-        add(ports.root, staged)
+        ports.vcs.stage(staged)
     return Rebuilt(done, tuple(bad), tuple(staged))
 
 
-def _as_it_is(ports: CuratePorts, corpus: Corpus) -> Base:
+def _as_it_is(ports: IndexPorts, corpus: Corpus) -> Base:
     """A base whose documents fit: somebody looked at these very nodes when they were made."""
     contents, _ = contents_of(ports, corpus)
     nodes = sum(kind_of(corpus, path) is not None for path in contents)
@@ -116,12 +119,12 @@ def _as_it_is(ports: CuratePorts, corpus: Corpus) -> Base:
     return Base(corpus, _hash(corpus, contents), nodes, True, there, (), unlisted(corpus, contents))
 
 
-def _made(ports: CuratePorts, corpus: Corpus) -> tuple[Documents, list[BadFile]]:
+def _made(ports: IndexPorts, corpus: Corpus) -> tuple[Documents, list[BadFile]]:
     contents, unread = contents_of(ports, corpus)
     return documents_of(corpus, contents, _bytes(ports, paths_of(corpus)[0]) or b""), unread
 
 
-def _write(ports: CuratePorts, corpus: Corpus, made: Documents, *, stage: bool, dry_run: bool) -> Base:
+def _write(ports: IndexPorts, corpus: Corpus, made: Documents, *, stage: bool, dry_run: bool) -> Base:
     paths = tuple(made.texts)
     fresh = all(_recorded(ports, path) == made.hash for path in paths_of(corpus))
     if stage and fresh:
@@ -136,7 +139,7 @@ def _write(ports: CuratePorts, corpus: Corpus, made: Documents, *, stage: bool, 
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def contents_of(ports: CuratePorts, corpus: Corpus) -> tuple[dict[str, bytes], list[BadFile]]:
+def contents_of(ports: IndexPorts, corpus: Corpus) -> tuple[dict[str, bytes], list[BadFile]]:
     """All files that the hash is made of, and those that can't be read. What git ignores counts as well."""
     folder = nodes_folder(corpus)
     if not ports.files.exists(folder):
@@ -156,14 +159,14 @@ def _hash(corpus: Corpus, contents: Mapping[str, bytes]) -> str:
     return nodes_hash({below_nodes(corpus, path): data for path, data in contents.items()}, tree=corpus.tree)
 
 
-def _bytes(ports: CuratePorts, path: str) -> bytes | None:
+def _bytes(ports: IndexPorts, path: str) -> bytes | None:
     try:
         return ports.files.read(path)[0]
     except ReadFailed:
         return None
 
 
-def _recorded(ports: CuratePorts, path: str) -> str | None:
+def _recorded(ports: IndexPorts, path: str) -> str | None:
     data = _bytes(ports, path)
     return None if data is None else recorded_hash(data.decode("utf-8", "replace"))
 
@@ -187,13 +190,13 @@ class Stale(NamedTuple):
         return f"{names} {'was' if one else 'were'} not made of the nodes as they are now"
 
 
-def stale_documents(ports: CuratePorts) -> list[Stale]:
+def stale_documents(ports: IndexPorts) -> list[Stale]:
     """Bases whose documents are not there, or were made of other nodes. Nodes are only hashed for this, not
     understood."""
     return [stale for corpus in bases(ports) if (stale := _stale(ports, corpus)).paths]
 
 
-def _stale(ports: CuratePorts, corpus: Corpus) -> Stale:
+def _stale(ports: IndexPorts, corpus: Corpus) -> Stale:
     contents, _ = contents_of(ports, corpus)
     paths = paths_of(corpus)
     there = [path for path in paths if ports.files.exists(path)]
@@ -207,7 +210,7 @@ def _stale(ports: CuratePorts, corpus: Corpus) -> Stale:
 # --- in a change ------------------------------------------------------------------------------------------------------
 
 
-def documents_with(ports: CuratePorts, base: str, texts: Mapping[str, str]) -> dict[str, str]:
+def documents_with(ports: IndexPorts, base: str, texts: Mapping[str, str]) -> dict[str, str]:
     """The documents as they will be when these pages are in the tree of a commit. None of a base that has no documents
     there, or stays as it is."""
     found: dict[str, str] = {}
@@ -217,7 +220,7 @@ def documents_with(ports: CuratePorts, base: str, texts: Mapping[str, str]) -> d
     return found
 
 
-def _with(ports: CuratePorts, corpus: Corpus, base: str, texts: Mapping[str, str]) -> Mapping[str, str]:
+def _with(ports: IndexPorts, corpus: Corpus, base: str, texts: Mapping[str, str]) -> Mapping[str, str]:
     known = ports.vcs.files(base)
     if not set(paths_of(corpus)) <= set(known):
         return {}
@@ -228,6 +231,6 @@ def _with(ports: CuratePorts, corpus: Corpus, base: str, texts: Mapping[str, str
     return documents_of(corpus, {**contents, **own}, entry).texts
 
 
-def _at(ports: CuratePorts, base: str, paths: Sequence[str]) -> dict[str, bytes]:
+def _at(ports: IndexPorts, base: str, paths: Sequence[str]) -> dict[str, bytes]:
     found = ports.vcs.show([(base, path) for path in paths])
     return {path: data for path, data in zip(paths, found, strict=True) if data is not None}

@@ -20,6 +20,7 @@ _UNTRACKED = ("ls-files", "-z", "--others", "--exclude-standard")
 
 class Git:
     def __init__(self, root: Path, *, program: str = "git") -> None:
+        self._root = root
         self._git = GitProgram(root, program=program)
 
     def available(self) -> bool:
@@ -38,6 +39,11 @@ class Git:
         wanted = [f":(icase,literal){path}" for path in paths]
         out = self._git.answer("--no-literal-pathspecs", "ls-files", "-z", "--", *wanted) if wanted else None
         return answers.names(out or "")
+
+    def stage(self, paths: Sequence[str]) -> None:
+        from cairn.adapters.vcs.staging import stage
+
+        stage(self._root, paths)
 
     # --- history -------------------------------------------------------------------------------------------------
 

@@ -91,6 +91,10 @@ class Vcs(Protocol):
         """Starts to look for what differs in the work tree. Other work can be done until the answer is called for."""
         ...
 
+    def stage(self, paths: Sequence[str]) -> None:
+        """Put exactly these files into the index, whatever else is changed."""
+        ...
+
     def show(self, wanted: Sequence[tuple[str, str]]) -> list[bytes | None]:
         """The content of each (revision, path); None where there is nothing."""
         ...
