@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol, get_args
 
 from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS, CapturedBy, ProposalStatus, Role, ScanStatus, SessionLog
+from cairn.core.paths import OLD_BASE, OLD_LOGS, SESSIONS
 from cairn.core.ports.application import HasFiles, KnowsTracked
 from cairn.core.ports.sessions import SessionLogs
 from cairn.errors import LocalFileTracked, NotFound, UsageError
@@ -184,9 +185,6 @@ class Said(NamedTuple):
 
 LOCK_TTL_MS: Final = 600_000
 LOCK_WAIT_MS: Final = 10_000
-SESSIONS: Final = ".cairn/sessions"
-OLD_BASE: Final = ".ai/knowledge-base"
-OLD_LOGS: Final = f"{OLD_BASE}/_logs"
 _PIECE: Final = 1 << 20
 
 

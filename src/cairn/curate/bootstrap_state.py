@@ -10,7 +10,6 @@ from cairn.core.model.candidate import KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed
-from cairn.core.session_log import OLD_BASE
 from cairn.curate.ports import CuratePorts
 from cairn.curate.run_journal import FOLDER
 

@@ -10,7 +10,7 @@ from cairn.core.isolate import each
 from cairn.core.model.knowledge import Corpus, Entry, FieldProblem, corpus_of
 from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed
-from cairn.core.session_log import OLD_BASE, log_name
+from cairn.core.session_log import log_name
 from cairn.curate.ports import CuratePorts
 from cairn.curate.run_journal import FOLDER
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST

@@ -4,16 +4,15 @@ import json
 import os
 import posixpath
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.capture.session_logs import logs_of
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import Corpus
 from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed, WalkRequest
-from cairn.core.session_log import OLD_BASE, head_of
+from cairn.core.session_log import head_of
 from cairn.knowledge.layouts import kind_of
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from cairn.core.model.candidate import (
 from cairn.core.model.change import Taint
 from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed
-from cairn.core.session_log import OLD_BASE
 from cairn.curate.conflicts import SUFFIX, conflict_text, file_name, read_conflict
 from cairn.curate.plan import Fated, PageEdit, Plan, Waiting
 from cairn.curate.ports import CuratePorts

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from cairn.core.model.issue import Issue
 from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed
-from cairn.core.session_log import OLD_BASE
 from cairn.errors import StoreProblem
 
 if TYPE_CHECKING:

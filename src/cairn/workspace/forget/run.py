@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cairn.adapters.files.bytes import files_below
 from cairn.changes.write import remove_file, write_file
 from cairn.core.paths import OLD_LOGS
-from cairn.core.session_log import OLD_LOGS
 from cairn.errors import Conflict
 from cairn.hook.aside import LOCK, SPOOL, open_own
 from cairn.workspace.forget import database, refs, stored_files
