@@ -5,6 +5,7 @@ Importing this package does nothing: no settings are read, nothing is registered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from cairn.app.turn import turn as turn
     from cairn.capture.python_turn import turn as turn
     from cairn.version import __version__ as __version__
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> object:
     """Both are imported when somebody uses them."""
     if name == "turn":
-        from cairn.capture.python_turn import turn
+        from cairn.app.turn import turn
 
         return turn
     if name == "__version__":

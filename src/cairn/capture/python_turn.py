@@ -11,28 +11,29 @@ its tools tell, or the class of the exception that left it. Works as a decorator
 import inspect
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar, Token
 from functools import wraps
-from pathlib import Path
 from time import perf_counter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar
 
 from cairn.core.model.session import ToolCall, TurnRequest
 from cairn.core.ports.runner import ModelRunner, RunnerAnswer
-from cairn.errors import CairnError, NotInitialised
+from cairn.errors import CairnError
 from cairn.journal import new_id
 
 if TYPE_CHECKING:
     from cairn.capture.ports import CapturePorts, OwnCapturePorts
 
+OpenPlace = Callable[[str | os.PathLike[str] | None], "OwnCapturePorts | None"]
+"""Opens the workspace at a place; None where there is none, or nothing shall be recorded."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _SOURCE: Final = "python"
 
 
-class _Facts(NamedTuple):
+class TurnSetting(NamedTuple):
     stage: str | None = None
     source: str | None = None
     agent: str | None = None
@@ -48,9 +49,11 @@ class _Facts(NamedTuple):
 class Turn:
     """One stretch of work. Everything said to it before its end goes into its one outcome."""
 
-    def __init__(self, facts: _Facts, ports: "CapturePorts | None" = None) -> None:
+    def __init__(self, facts: TurnSetting, ports: "CapturePorts | None" = None, open: OpenPlace | None = None) -> None:
+        """`open` makes ports for this turn, which are closed after it, where none are given."""
         self._facts = facts
         self._given = ports
+        self._open = open
         self._opened: OwnCapturePorts | None = None
         self._ports: CapturePorts | None = None
         self._request: TurnRequest | None = None
@@ -96,8 +99,8 @@ class Turn:
         self._token = _current.set(self)
         outer = self._token.old_value
         try:
-            if self._given is None:
-                self._opened = _workspace(self._facts.workspace)
+            if self._given is None and self._open is not None:
+                self._opened = self._open(self._facts.workspace)
             self._ports = self._given or self._opened
             if self._ports is not None:
                 self._request = _request(self._facts, outer if isinstance(outer, Turn) else None, self._ports)
@@ -176,14 +179,14 @@ class Turn:
 
             @wraps(function)
             async def awaited(*args: Any, **given: Any) -> Any:
-                with Turn(self._facts, self._given):
+                with Turn(self._facts, self._given, self._open):
                     return await function(*args, **given)
 
             return awaited  # type: ignore[return-value]
 
         @wraps(function)
         def called(*args: Any, **given: Any) -> Any:
-            with Turn(self._facts, self._given):
+            with Turn(self._facts, self._given, self._open):
                 return function(*args, **given)
 
         return called  # type: ignore[return-value]
@@ -192,55 +195,15 @@ class Turn:
 _current: ContextVar[Turn | None] = ContextVar("cairn_turn", default=None)
 
 
-@overload
-def turn(stage: Function) -> Function: ...
-@overload
-def turn(
-    stage: str | None = None,
-    *,
-    source: str | None = None,
-    agent: str | None = None,
-    session: str | None = None,
-    turn_id: str | None = None,
-    turn_number: int | None = None,
-    channel: str | None = None,
-    project: str | None = None,
-    workspace: str | os.PathLike[str] | None = None,
-    internal: bool = False,
-) -> Turn: ...
-def turn(stage: Any = None, **given: Any) -> Any:
-    """A turn, for `with`, `async with` or as a decorator. What is left out is taken from the turn around it."""
-    if callable(stage):
-        return Turn(_Facts(stage=stage.__name__))(stage)
-    return Turn(_Facts(stage=stage, **given))
-
-
 def turn_in(ports: "CapturePorts", *, stage: str, agent: str) -> Turn:
     """Of Cairn's own work: marked as internal, so that nobody takes it for an agent's."""
-    return Turn(_Facts(stage=stage, source="cairn", agent=agent, internal=True), ports)
+    return Turn(TurnSetting(stage=stage, source="cairn", agent=agent, internal=True), ports)
 
 
 # --- where, and whose -----------------------------------------------------------------------------------------------
 
 
-def _workspace(place: str | os.PathLike[str] | None, env: Mapping[str, str] = os.environ) -> "OwnCapturePorts | None":
-    """None when everything is switched off, or, with one warning, where there is no workspace."""
-    from cairn.config.find import find_root
-    from cairn.core.switches import read_switches
-
-    if read_switches(env).off:
-        return None
-    from cairn.app.build import build_app
-
-    try:
-        return build_app(find_root(Path(place or ".")), env=dict(env))
-    except NotInitialised:
-        # Said of this place and not of the caller's, so that Python shows it once, however many turns there are.
-        warnings.warn("cairn.turn: there is no Cairn workspace here, so turns leave no trace", RuntimeWarning, 1)
-        return None
-
-
-def _request(facts: _Facts, outer: Turn | None, ports: "CapturePorts") -> TurnRequest:
+def _request(facts: TurnSetting, outer: Turn | None, ports: "CapturePorts") -> TurnRequest:
     around = outer._request if outer is not None else None
     source = facts.source or (around.source if around else _SOURCE)
     session = facts.session or (around.session if around else None)
