@@ -26,12 +26,12 @@ from cairn.core.ports.application import (
 )
 
 if TYPE_CHECKING:
-    from cairn.capture.ledger_memory import LedgerMemory
+    from cairn.capture.turn_outcome import Memory
 
 
 class HasTurnMemory(Protocol):
     @property
-    def turn_memory(self) -> "LedgerMemory": ...
+    def turn_memory(self) -> "Memory": ...
 
 
 class CapturePorts(
