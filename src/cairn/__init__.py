@@ -6,7 +6,6 @@ Importing this package does nothing: no settings are read, nothing is registered
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from cairn.app.turn import turn as turn
-    from cairn.capture.python_turn import turn as turn
     from cairn.version import __version__ as __version__
 
 

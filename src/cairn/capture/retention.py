@@ -6,14 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.adapters.files.bytes import files_below, size_below
-from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite, torn_files
 from cairn.capture.redaction import expiring
 from cairn.capture.session_logs import old_logs, sweep_sessions
 from cairn.changes.write import remove_file, write_file
 from cairn.core.paths import LEDGER, OLD_LOGS
 from cairn.core.ports.ledger import COLLECTED, RewrittenLines
-from cairn.core.session_log import OLD_LOGS
 from cairn.errors import StoreLocked
 from cairn.hook.aside import LOG, SPOOL, read_small
 from cairn.journal import iso_utc
@@ -96,25 +93,24 @@ def _stamp(root: Path) -> dict[str, int]:
 
 def _ledger(ports: "CapturePorts", *, dry_run: bool, without: list[str]) -> RewrittenLines:
     """What an older program left is read, and never written by us of our own accord."""
-    now_ms, folder = ports.clock.now_ms(), ports.root / LEDGER
-    judge = expiring(now=iso_utc(now_ms), oldest=_ago(ports, "capture.ledger_days"))
+    judge = expiring(now=iso_utc(ports.clock.now_ms()), oldest=_ago(ports, "capture.ledger_days"))
     total = RewrittenLines()
-    for name, path in all_files(folder):
+    for name, path in ports.ledger_files.all():
         if ("/" in name and not name.startswith(COLLECTED)) or _below(ports, path) in without:
             continue
-        kept = [judge(line) for line in lines_of(path)]
-        changed = sum(new is not None and new != line for new, line in zip(kept, lines_of(path), strict=False))
+        kept = [judge(line) for line in ports.ledger_files.lines(path)]
+        lines = zip(kept, ports.ledger_files.lines(path), strict=False)
+        changed = sum(new is not None and new != line for new, line in lines)
         total += RewrittenLines(kept.count(None), changed)
         if not dry_run and (None in kept or changed):
-            rewrite(folder, name, path, judge)
+            ports.ledger_files.rewrite(name, path, judge)
     return total
 
 
 def _full_files(ports: "CapturePorts") -> list[str]:
     """The oldest of those that are written to no more, when all together take too much room."""
-    folder = ports.root / LEDGER
-    excess = size_below(folder) - ports.settings.integer("capture.ledger_max_bytes")
-    full = [path for name, path in all_files(folder) if "/" not in name and path.name.count(".") == 2]
+    excess = ports.stored_files.size(ports.root / LEDGER) - ports.settings.integer("capture.ledger_max_bytes")
+    full = [path for name, path in ports.ledger_files.all() if "/" not in name and path.name.count(".") == 2]
     gone = []
     for path in sorted(full, key=lambda path: path.name.split(".")[1]):
         if excess > 0 and path.suffix == ".jsonl":
@@ -153,9 +149,9 @@ def prune(ports: "CapturePorts", *, dry_run: bool = False) -> list[str]:
 
 def _old_files(ports: "CapturePorts") -> list[str]:
     limit_ms = ports.clock.now_ms() - _days(ports, "capture.log_days") * DAY_MS
-    logs = [*files_below(ports.root / ".cairn/log"), ports.root / f"{LOG}.1", *torn_files(ports.root / LEDGER)]
+    logs = [*ports.stored_files.below(ports.root / ".cairn/log"), ports.root / f"{LOG}.1", *ports.ledger_files.torn()]
     if not ports.tracked([OLD_LOGS]):  # else they are somebody's files
-        logs += [path for path in files_below(ports.root / OLD_LOGS) if path.suffix in (".jsonl", ".log")]
+        logs += [path for path in ports.stored_files.below(ports.root / OLD_LOGS) if path.suffix in (".jsonl", ".log")]
     return [_below(ports, path) for path in logs if path.is_file() and path.stat().st_mtime * 1000 < limit_ms]
 
 
@@ -178,10 +174,10 @@ def sizes(ports: "CapturePorts") -> dict[str, int]:
     """Bytes by what they are."""
     from cairn.core.paths import SNAPSHOTS
 
-    root = ports.root
+    root, size = ports.root, ports.stored_files.size
     places = {"ledger": LEDGER, "sessions": ports.session_logs().place, "texts of sources": SNAPSHOTS}
-    found = {name: size_below(root / place) for name, place in places.items()}
-    return found | {"logs": sum(size_below(root / place) for place in (".cairn/log", LOG, f"{LOG}.1", OLD_LOGS))}
+    found = {name: size(root / place) for name, place in places.items()}
+    return found | {"logs": sum(size(root / place) for place in (".cairn/log", LOG, f"{LOG}.1", OLD_LOGS))}
 
 
 def sizes_text(found: dict[str, int]) -> str:

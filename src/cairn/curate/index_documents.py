@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from cairn.changes.write import write_file
 from cairn.core.model.knowledge import Corpus
-from cairn.core.ports.application import HasLedger
+from cairn.core.ports.application import HasLocks
 from cairn.core.ports.files import ReadFailed, WalkRequest
 from cairn.curate.index_document import nodes_hash, recorded_hash
 from cairn.curate.node_files import BadFile, Documents, below_nodes, documents_of, nodes_folder, paths_of, unlisted
@@ -18,7 +18,7 @@ LOCK_TTL_MS: Final = 60_000
 _WAIT_MS: Final = 5_000
 
 
-class IndexPorts(KnowledgePorts, HasLedger, Protocol):
+class IndexPorts(KnowledgePorts, HasLocks, Protocol):
     """What making the documents needs of the application."""
 
 

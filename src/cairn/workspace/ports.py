@@ -28,6 +28,7 @@ from cairn.core.ports.application import (
     HasSessionLogs,
     HasSettings,
     HasStore,
+    HasStoredFiles,
     HasStoreLocation,
     HasTelemetry,
     HasTokenizer,
@@ -43,9 +44,8 @@ from cairn.knowledge.ports import HasApprovals, HasKnowledge
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cairn.core.ports.files import Files, StoredFiles
+    from cairn.core.ports.files import Files
     from cairn.core.ports.git_refs import OwnRefs, SharedState
-    from cairn.core.ports.ledger import LedgerFiles
     from cairn.core.ports.vcs import History
     from cairn.core.registry import ProjectPlugin
     from cairn.freshness.diff.survey import SurveyedRepository
@@ -82,14 +82,8 @@ class HasHistory(Protocol):
         ...
 
 
-class HasTraces(Protocol):
+class HasTraces(HasStoredFiles, Protocol):
     """What Cairn keeps and leaves, as it lies there."""
-
-    @property
-    def stored_files(self) -> "StoredFiles": ...
-
-    @property
-    def ledger_files(self) -> "LedgerFiles": ...
 
     @property
     def own_refs(self) -> "OwnRefs": ...

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from cairn.core.model.knowledge import Corpus
     from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.fetch import Fetcher
-    from cairn.core.ports.files import Blobs, Files
+    from cairn.core.ports.files import Blobs, Files, StoredFiles
     from cairn.core.ports.forge import Forge
-    from cairn.core.ports.ledger import Ledger
+    from cairn.core.ports.ledger import Ledger, LedgerFiles
     from cairn.core.ports.process import ShellResult
     from cairn.core.ports.runtime import Clock, Locks, Settings, Telemetry, Tokenizer, Workers
     from cairn.core.ports.search import Embedder
@@ -110,6 +110,16 @@ class HasMerges(Protocol):
 class HasLedger(Protocol):
     @property
     def ledger(self) -> "Ledger": ...
+
+
+class HasStoredFiles(Protocol):
+    """What Cairn stores, as it lies there."""
+
+    @property
+    def stored_files(self) -> "StoredFiles": ...
+
+    @property
+    def ledger_files(self) -> "LedgerFiles": ...
 
 
 class HasLocks(Protocol):

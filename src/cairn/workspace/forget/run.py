@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.adapters.files.bytes import files_below
 from cairn.changes.write import remove_file, write_file
 from cairn.core.paths import OLD_LOGS
 from cairn.errors import Conflict
