@@ -235,7 +235,7 @@ def usual_budget(ports: RetrievePorts) -> int:
 
 
 class Reminders(Protocol):
-    """What a session that begins is reminded of. Whoever was reminded of something is not reminded again for an hour."""
+    """What a session that begins is reminded of: of the same thing not again for an hour."""
 
     def due(self) -> str:
         """Empty for nothing, or when somebody was reminded a moment ago."""
