@@ -24,8 +24,8 @@ from cairn.app.build import App, build_app
 from cairn.core.ports.search import Embedder
 from cairn.core.search_query import parse_query
 from cairn.retrieve.embeddings import make_vectors, model_of
-from cairn.retrieve.factors import Meaning, nearest, packed
-from cairn.retrieve.find import Request, find
+from cairn.retrieve.factors import SemanticNearness, nearest, packed
+from cairn.retrieve.find import SearchRequest, find
 from cairn.workspace.demo.stage import unpack
 from measure import Row, environment, table
 
@@ -65,12 +65,12 @@ def ask_all(folder: Path, embedder: Embedder) -> tuple[list[retrieve.Answered], 
 
 def ask(app: App, embedder: Embedder, question: retrieve.Question) -> retrieve.Answered:
     near = nearest(packed(embedder.embed([question.text])[0]), app.store.vectors.all(model_of(embedder), LARGE))
-    alone, both = (_paths(app, question.text, meaning) for meaning in (Meaning(), Meaning(near)))
+    alone, both = (_paths(app, question.text, meaning) for meaning in (SemanticNearness(), SemanticNearness(near)))
     return retrieve.Answered(question, both, alone, 0.0, tuple(near))
 
 
-def _paths(app: App, text: str, meaning: Meaning) -> tuple[str, ...]:
-    request = Request(10, retrieve.TODAY, everything=True, meaning=meaning)
+def _paths(app: App, text: str, meaning: SemanticNearness) -> tuple[str, ...]:
+    request = SearchRequest(10, retrieve.TODAY, everything=True, meaning=meaning)
     return tuple(hit.path for hit in find(parse_query(text), request, index=app.store, files=app.files).hits)
 
 

@@ -39,7 +39,7 @@ from cairn.app.build import App, build_app
 from cairn.core.search_query import Filters
 from cairn.lib.document.outline import outline
 from cairn.retrieve.embeddings import make_vectors
-from cairn.retrieve.search import Wanted, run_search
+from cairn.retrieve.search import SearchOptions, run_search
 from measure import environment
 from retrieve import grep
 from strangers_clones import CLONES, DOCUMENTS, Repository, find_clone, make_tree
@@ -188,10 +188,10 @@ def ask(
     one: AskedQuestion, apps: Mapping[str, App], texts: dict[str, str], also: Sequence[str] | None
 ) -> SearchOutcome:
     started = perf_counter()
-    answers = {who: run_search(app, one.text, Filters(), Wanted(near=None)) for who, app in apps.items()}
+    answers = {who: run_search(app, one.text, Filters(), SearchOptions(near=None)) for who, app in apps.items()}
     seconds = perf_counter() - started
     if also is not None:
-        wanted = Wanted(near=None, also=tuple(also))
+        wanted = SearchOptions(near=None, also=tuple(also))
         answers |= {f"{who}+also": run_search(app, one.text, Filters(), wanted) for who, app in apps.items()}
     found = {who: [(hit.path, *hit.alike) for hit in answer.hits] for who, answer in answers.items()}
     found["grep"] = [(path,) for path in grep(one.text, texts)[:10]]

@@ -34,7 +34,7 @@ from cairn.core.ports.files import Files
 from cairn.core.ports.store import Store
 from cairn.core.search_query import parse_query
 from cairn.lib.text.stop_words import STOP
-from cairn.retrieve.find import Answer, Request, find
+from cairn.retrieve.find import SearchAnswer, SearchRequest, find
 from cairn.retrieve.rank import FITS
 from cairn.workspace.demo.stage import unpack
 from measure import Row, environment, run, table
@@ -136,8 +136,8 @@ def ask(question: Question, store: Store, files: Files, texts: dict[str, str]) -
     return Answered(question, found, without, answer.fit, grep(question.text, texts))
 
 
-def search(text: str, store: Store, files: Files, *, everything: bool = False, notes: bool = True) -> Answer:
-    request = Request(10, TODAY, everything=everything)
+def search(text: str, store: Store, files: Files, *, everything: bool = False, notes: bool = True) -> SearchAnswer:
+    request = SearchRequest(10, TODAY, everything=everything)
     noted = store.turns if notes else None
     return find(parse_query(text), request, index=store, files=files, notes=noted, uses=store.usage.counts)
 

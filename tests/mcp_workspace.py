@@ -10,7 +10,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 import repository
-from cairn.mcp.desk import Desk, opener
+from cairn.mcp.request_handler import RequestHandler, opener
 from cairn.mcp.server import build_server
 from program import clean_env, command_line
 
@@ -54,9 +54,9 @@ def make(root: Path, files: dict[str, str] | None = None) -> Path:
     return repository.make(root, {**FILES, ".gitignore": ".cairn/*\n!.cairn/settings.json\n", **(files or {})})
 
 
-def desk(root: Path, env: dict[str, str] | None = None) -> Desk:
+def desk(root: Path, env: dict[str, str] | None = None) -> RequestHandler:
     given = env or {}
-    return Desk(opener(root, given), given)
+    return RequestHandler(opener(root, given), given)
 
 
 def asked(root: Path, work: Callable[[Client], Awaitable[Result]], *, mode: str = "auto", **env: str) -> Result:

@@ -100,11 +100,11 @@ def _marks_first() -> None:
 def _says_it_twice() -> None:
     """A note does not look whether its turn has one already."""
     from cairn.capture import note as noting
-    from cairn.capture.turn_outcome import Standing
+    from cairn.capture.turn_outcome import TurnStanding
 
     class Forgetful:
-        def standing(self, turn_id: str) -> Standing:
-            return Standing()
+        def standing(self, turn_id: str) -> TurnStanding:
+            return TurnStanding()
 
         def said_by(self, source: str, session: str, fingerprint: str) -> str | None:
             return None

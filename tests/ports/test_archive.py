@@ -10,7 +10,7 @@ import pytest
 from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.app.projections import index_all
-from cairn.capture.list_turns import COUNTED, Wanted, list_turns, show_turn
+from cairn.capture.list_turns import COUNTED, ListTurnsOptions, list_turns, show_turn
 
 NOW = 1_767_225_600_000
 MINUTE = 60_000
@@ -71,8 +71,8 @@ PAGED: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("asked", PAGED.values(), ids=PAGED)
 def test_pages_of_turns_add_up_to_the_whole_list(store: SqlStore, asked: dict[str, Any]) -> None:
     app = filled(store, 60)
-    whole = list_turns(app, Wanted(**asked, limit=1_000))
-    pages = [list_turns(app, Wanted(**asked, limit=7, offset=offset)) for offset in range(0, 70, 7)]
+    whole = list_turns(app, ListTurnsOptions(**asked, limit=1_000))
+    pages = [list_turns(app, ListTurnsOptions(**asked, limit=7, offset=offset)) for offset in range(0, 70, 7)]
     assert [listed for page in pages for listed in page.turns] == whole.turns
     assert [page.more for page in pages] == [max(0, len(whole.turns) - offset - 7) for offset in range(0, 70, 7)]
     assert whole.more == 0 and len(whole.turns) > 7
@@ -80,7 +80,7 @@ def test_pages_of_turns_add_up_to_the_whole_list(store: SqlStore, asked: dict[st
 
 def test_a_listed_turn_has_its_note_and_how_often_it_was_said(store: SqlStore) -> None:
     app = filled(store, 60)
-    found = {listed.turn.turn_id: listed for listed in list_turns(app, Wanted(limit=100, low=True)).turns}
+    found = {listed.turn.turn_id: listed for listed in list_turns(app, ListTurnsOptions(limit=100, low=True)).turns}
     assert len(found) == 60
     assert {turn for turn, listed in found.items() if listed.note is None} == {f"t{n:05}" for n in range(2, 60, 3)}
     twice = [turn for turn, listed in found.items() if listed.seen_count > 1]
@@ -122,8 +122,8 @@ def newest_events(app: Any) -> object:
 
 
 COSTS: dict[str, Callable[[Any], object]] = {
-    "turns list": lambda app: list_turns(app, Wanted(limit=10)),
-    "turns list, words": lambda app: list_turns(app, Wanted(limit=10, words=("importer",))),
+    "turns list": lambda app: list_turns(app, ListTurnsOptions(limit=10)),
+    "turns list, words": lambda app: list_turns(app, ListTurnsOptions(limit=10, words=("importer",))),
     "turns show": lambda app: show_turn(app, "t00001"),
     "newest events": newest_events,
     "events by type": lambda app: app.store.event_counts(since_ms=0),

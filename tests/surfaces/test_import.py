@@ -10,9 +10,9 @@ import pytest
 
 from cairn.app.build import build_app
 from cairn.core.fingerprint import recall_mark
-from cairn.curate.curate import Wanted
+from cairn.curate.curate import CurateOptions
 from cairn.curate.import_memory import import_memory, look, places
-from cairn.curate.run_journal import CurateState, Stamp
+from cairn.curate.run_journal import CurateState, FateStamp
 from drawn_secrets import TOKENS
 from program import cairn, fits_schema
 from repository import git, make, put
@@ -182,8 +182,8 @@ def test_what_failed_is_tried_again(root: Path) -> None:
     with closing(build_app(root, env=os.environ)) as app:
         looked = look(app, places(app))
         first = looked[0].candidates[0]
-        CurateState(app).stamp([Stamp(first.origin, "failed", "r-1", "2026-05-04T10:00:00Z")])
-        import_memory(app, looked, Wanted("here"))
+        CurateState(app).stamp([FateStamp(first.origin, "failed", "r-1", "2026-05-04T10:00:00Z")])
+        import_memory(app, looked, CurateOptions("here"))
     done = cairn("curate", "--retry-failed", "--apply", "--json", cwd=root).json()
     assert [action["candidateOrigin"] for action in done["actions"]] == [first.origin]
 

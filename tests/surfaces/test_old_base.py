@@ -13,7 +13,7 @@ from cairn.app.build import build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.retention import expire_sometimes
 from cairn.core.session_log import run_logs, session_named
-from cairn.curate.curate import Wanted
+from cairn.curate.curate import CurateOptions
 from cairn.curate.import_memory import import_memory, look, places
 from cairn.curate.memory import read_ledger
 from cairn.curate.old_base import at_work
@@ -186,7 +186,7 @@ def test_state_is_continued_where_it_lies(root: Path) -> None:
     put(root, {"CLAUDE.md": RULE})
     with closing(build_app(root, env=os.environ)) as app:
         assert run_logs(app, "proposal") == f"{BASE}/_logs/proposal"
-        import_memory(app, look(app, places(app)), Wanted("here"))
+        import_memory(app, look(app, places(app)), CurateOptions("here"))
         assert [one.skipped[:9] for one in look(app, places(app))] == ["unchanged"]
     kept = read_ledger((root / BASE / ".state/memory-ledger.json").read_text())
     assert list(kept) == [(root / "CLAUDE.md").as_uri()] and not (root / ".cairn/curate/memory-ledger.json").exists()

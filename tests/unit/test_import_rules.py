@@ -20,7 +20,7 @@ PLANTED = [
     ("lib/planted2.py", "import socket", "Core, libraries and features do no input or output of their own"),
     ("workspace/planted2.py", "import sqlite3", "Core, libraries and features do no input or output of their own"),
     ("mcp/planted.py", "import cairn.extensions.core", "Surfaces never import an adapter or an extension"),
-    ("app/planted.py", "import cairn.mcp.desk", "Imports point down"),
+    ("app/planted.py", "import cairn.mcp.request_handler", "Imports point down"),
     ("cli/planted.py", "import cairn.adapters.clock.system", "Surfaces never import an adapter or an extension"),
 ]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cairn.agents.hosts import AGENTS, Agent
 from cairn.agents.install import entry_file, found_hosts, hooks_in, own_programs
 from cairn.agents.mcp_entry import PLACES, entry_in
-from cairn.agents.try_hooks import Tried, as_the_agent, obstacles, try_hooks
+from cairn.agents.try_hooks import HookTrial, as_the_agent, obstacles, try_hooks
 from cairn.core.agent_host import CLIENTS
 from cairn.core.ledger_events import events_of
 from cairn.core.model.issue import HealthFinding, HealthState
@@ -171,8 +171,8 @@ def _why(answer: str) -> str:
         return "it gave no answer"
 
 
-class Examined(NamedTuple):
-    tried: list[Tried]
+class HostsReport(NamedTuple):
+    tried: list[HookTrial]
     findings: list[HealthFinding]
 
     @property
@@ -182,9 +182,9 @@ class Examined(NamedTuple):
 
 def examine_hosts(
     root: Path, agents: Sequence[Agent], *, env: Mapping[str, str], settings: Settings, ports: "AgentsPorts"
-) -> Examined:
+) -> HostsReport:
     """Each hook and each server of ours, tried; and what became of real turns."""
-    found = Examined([], [])
+    found = HostsReport([], [])
     for agent in agents:
         try:
             hooks = try_hooks(root, agent, env=env, run_shell=ports.run_shell)

@@ -113,14 +113,14 @@ def entry(agent: Agent, text: str) -> dict[str, Any]:
     return {"hooks": [{"type": "command", "command": text, "timeout": TIMEOUT}]}
 
 
-class Command(NamedTuple):
+class HookCommand(NamedTuple):
     """The text of a hook of ours, taken apart."""
 
     program: tuple[str, ...]
     event: str
 
 
-def our_command(text: object) -> Command | None:
+def our_command(text: object) -> HookCommand | None:
     """None when it is somebody else's. It has to be a plain call of ours and nothing besides: settings come with the
     repository, and what we take for ours is run by `cairn agent doctor`."""
     if not isinstance(text, str) or not set(text).isdisjoint(";|&$`<>()\n\\*?#~!{}"):
@@ -134,4 +134,4 @@ def our_command(text: object) -> Command | None:
     called = program[-1:] and program[-1].rpartition("/")[2] == "cairn"
     plain = len(program) == 1 or program[1:] == ("-P", "-m", "cairn")
     told = not rest or (len(rest) == 2 and rest[0] == "--host")
-    return Command(program, event[0]) if called and plain and event and told else None
+    return HookCommand(program, event[0]) if called and plain and event and told else None

@@ -7,10 +7,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from cairn.agents.hook_settings import InstalledHook, installed, read_object, removed, wired
 from cairn.agents.hosts import AGENTS, Agent
 from cairn.agents.mcp_entry import NAME, PLACES, entry_in, is_ours, place_of, with_entry, without_entry
 from cairn.agents.ports import AgentsPorts
-from cairn.agents.wire import Wired, installed, read_object, removed, wired
 from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.core.model.session import HOSTS, Host
 from cairn.errors import CairnError, CannotWrite
@@ -60,7 +60,7 @@ class FileChange(NamedTuple):
         return "create" if self.before is None else "remove" if self.after is None else "update"
 
 
-class Plan(NamedTuple):
+class InstallPlan(NamedTuple):
     agent: Agent
     changes: tuple[FileChange, ...]
     notes: tuple[str, ...] = ()
@@ -123,7 +123,7 @@ def _shared(root: Path, agent: Agent) -> str:
     return agent.shared
 
 
-def hooks_in(root: Path, agent: Agent) -> dict[str, list[Wired]]:
+def hooks_in(root: Path, agent: Agent) -> dict[str, list[InstalledHook]]:
     """By file: the hooks of ours that are there."""
     found = {}
     for path in files_of(root, agent):
@@ -136,7 +136,7 @@ def hooks_in(root: Path, agent: Agent) -> dict[str, list[Wired]]:
 # --- the plans ------------------------------------------------------------------------------------------------------
 
 
-class Wanted(NamedTuple):
+class InstallOptions(NamedTuple):
     """What to install besides hooks."""
 
     mcp: bool = True
@@ -145,8 +145,8 @@ class Wanted(NamedTuple):
     """Whether the library behind the MCP entry is there."""
 
 
-def plan_install(root: Path, agent: Agent, program: Program, wanted: Wanted | None = None) -> Plan:
-    wanted = wanted or Wanted()
+def plan_install(root: Path, agent: Agent, program: Program, wanted: InstallOptions | None = None) -> InstallPlan:
+    wanted = wanted or InstallOptions()
     target = agent.local if not program.everywhere and agent.local else _shared(root, agent)
     changes = list(_install(root, agent, target, program))
     notes = [agent.note] if agent.note else []
@@ -164,7 +164,7 @@ def plan_install(root: Path, agent: Agent, program: Program, wanted: Wanted | No
     if wanted.skills:
         added, said = _skills_plan(root, agent)
         changes, notes = [*changes, *added], [*notes, *said]
-    return Plan(agent, tuple(changes), tuple(notes))
+    return InstallPlan(agent, tuple(changes), tuple(notes))
 
 
 def _entry_plan(root: Path, agent: Agent, program: Program) -> tuple[list[FileChange], list[str]]:
@@ -208,15 +208,15 @@ def _install(root: Path, agent: Agent, path: str, program: Program) -> Iterator[
     yield FileChange(path, before, after, backup=before if fresh else None)
 
 
-def plan_uninstall(root: Path, agent: Agent, *, shared: bool = True) -> Plan:
+def plan_uninstall(root: Path, agent: Agent, *, shared: bool = True) -> InstallPlan:
     """`shared`: also what other hosts use, because they go too."""
     hooks = [change for path in files_of(root, agent) for change in _uninstall(root, agent, path)]
     entry, of_entry = _without_entry(root, agent)
     skills, of_skills = _without_skills(root, agent, shared)
-    return Plan(agent, (*hooks, *entry, *skills), (*of_entry, *of_skills))
+    return InstallPlan(agent, (*hooks, *entry, *skills), (*of_entry, *of_skills))
 
 
-def each_once(plans: Sequence[Plan]) -> list[Plan]:
+def each_once(plans: Sequence[InstallPlan]) -> list[InstallPlan]:
     """Hosts share a folder for skills; a file that an earlier plan changes is not changed again."""
     seen: set[str] = set()
     kept = []
@@ -350,7 +350,7 @@ def _drop_empty(root: Path, path: str) -> None:
         folder = os.path.dirname(folder)
 
 
-def carry_out_plans(ports: AgentsPorts, plans: Sequence[Plan], event: str) -> list[str]:
+def carry_out_plans(ports: AgentsPorts, plans: Sequence[InstallPlan], event: str) -> list[str]:
     """The files that were written. They count; a ledger that cannot be written does not undo them."""
     files = carry_out(ports.root, [change for plan in plans for change in plan.changes])
     for plan in plans:

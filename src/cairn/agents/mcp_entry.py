@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from cairn.agents.wire import read_object
+from cairn.agents.hook_settings import read_object
 from cairn.core.model.session import Host
 from cairn.core.ports.process import RunShell
 from cairn.errors import ConfigError
@@ -23,7 +23,7 @@ Style = Literal["servers", "opencode", "toml"]
 """`servers`: `mcpServers` of a JSON file, as Claude Code and Cursor have it; `toml`: a table of Codex."""
 
 
-class Place(NamedTuple):
+class EntryPlace(NamedTuple):
     paths: tuple[str, ...]
     """The first that is there, else the first."""
     style: Style
@@ -31,11 +31,11 @@ class Place(NamedTuple):
     """Words in front of `mcp` for a host that starts servers elsewhere than in the project."""
 
 
-PLACES: Final[Mapping[Host, Place]] = {
-    "claude": Place((".mcp.json",), "servers"),
-    "codex": Place((".codex/config.toml",), "toml"),
-    "cursor": Place((".cursor/mcp.json",), "servers", ("-C", "${workspaceFolder}")),
-    "opencode": Place(("opencode.json", "opencode.jsonc", ".opencode/opencode.json"), "opencode"),
+PLACES: Final[Mapping[Host, EntryPlace]] = {
+    "claude": EntryPlace((".mcp.json",), "servers"),
+    "codex": EntryPlace((".codex/config.toml",), "toml"),
+    "cursor": EntryPlace((".cursor/mcp.json",), "servers", ("-C", "${workspaceFolder}")),
+    "opencode": EntryPlace(("opencode.json", "opencode.jsonc", ".opencode/opencode.json"), "opencode"),
 }
 
 _KEYS: Final[Mapping[Style, tuple[str, str]]] = {
@@ -47,11 +47,11 @@ _TABLE: Final = re.compile(r'(?:\A|\n)\n?\[mcp_servers\.(?:cairn|"cairn")\][ \t]
 """Our table in a TOML file: from the blank line before its head to the line before the next head."""
 
 
-def place_of(root: Path, place: Place) -> str:
+def place_of(root: Path, place: EntryPlace) -> str:
     return next((path for path in place.paths if os.path.lexists(root / path)), place.paths[0])
 
 
-def entry_in(place: Place, path: str, text: str) -> Any:
+def entry_in(place: EntryPlace, path: str, text: str) -> Any:
     """What the file has under our name; None when it has nothing."""
     value: Any = _value(place, path, text)
     for key in _KEYS[place.style]:
@@ -72,7 +72,7 @@ def is_ours(entry: Any) -> bool:
     return called or program[1:] == ["-P", "-m", "cairn"]
 
 
-def with_entry(place: Place, path: str, text: str | None, program: Sequence[str]) -> str:
+def with_entry(place: EntryPlace, path: str, text: str | None, program: Sequence[str]) -> str:
     """The file with our entry, calling this program; one of somebody's own under our name stays."""
     text = text or ""
     known = entry_in(place, path, text) if text.strip() else None
@@ -87,7 +87,7 @@ def with_entry(place: Place, path: str, text: str | None, program: Sequence[str]
     return after
 
 
-def without_entry(place: Place, path: str, text: str, backup: str | None) -> str | None:
+def without_entry(place: EntryPlace, path: str, text: str, backup: str | None) -> str | None:
     """The file without our entry: as it was before us, where nothing else has changed since; None when nothing is left
     of a file that we made."""
     if place.style == "toml":
@@ -101,21 +101,21 @@ def without_entry(place: Place, path: str, text: str, backup: str | None) -> str
     return None if backup is None and not left else after
 
 
-def _beneath(place: Place, path: str, text: str) -> dict[str, Any]:
+def _beneath(place: EntryPlace, path: str, text: str) -> dict[str, Any]:
     """What a file says, an empty place for servers left aside."""
     value = _value(place, path, text)
     outer = _KEYS[place.style][0]
     return {key: item for key, item in value.items() if key != outer or item != {}}
 
 
-def _entry(place: Place, program: Sequence[str]) -> dict[str, Any]:
+def _entry(place: EntryPlace, program: Sequence[str]) -> dict[str, Any]:
     words = [*program, *place.here, "mcp"]
     if place.style == "opencode":
         return {"type": "local", "command": words, "enabled": True}
     return {"command": words[0], "args": words[1:]}
 
 
-def _put_in(place: Place, path: str, text: str, entry: Mapping[str, Any]) -> str:
+def _put_in(place: EntryPlace, path: str, text: str, entry: Mapping[str, Any]) -> str:
     if place.style == "toml":
         lines = [f"[mcp_servers.{NAME}]", *(f"{key} = {json.dumps(value)}" for key, value in entry.items())]
         gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
@@ -127,7 +127,7 @@ def _put_in(place: Place, path: str, text: str, entry: Mapping[str, Any]) -> str
     return with_member(text, _KEYS[place.style], dict(entry))
 
 
-def _value(place: Place, path: str, text: str) -> dict[str, Any]:
+def _value(place: EntryPlace, path: str, text: str) -> dict[str, Any]:
     if place.style != "toml":
         return read_object(text, path, _BY_HAND) if text.strip() else {}
     import tomllib

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cairn.agents.hook_settings import InstalledHook
 from cairn.agents.hosts import AGENTS, Agent, our_command
 from cairn.agents.install import agents_path, hooks_in, own_programs
-from cairn.agents.wire import Wired
 from cairn.core.model.event import Event, parse_event
 from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.core.ports.process import RunShell, ShellResult
@@ -32,12 +32,12 @@ SESSION = "5e551011-0000-4000-8000-000000000000"
 GREETING = "<cairn-briefing>a trial</cairn-briefing>"
 
 
-class Tried(NamedTuple):
+class HookTrial(NamedTuple):
     """One hook, and how its trial went."""
 
     agent: Agent
     file: str
-    hook: Wired
+    hook: InstalledHook
     problems: tuple[str, ...]
     milliseconds: int
 
@@ -50,24 +50,24 @@ class Tried(NamedTuple):
         return {**told, "ok": self.ok, "problems": list(self.problems), "milliseconds": self.milliseconds}
 
 
-def try_hooks(root: Path, agent: Agent, *, env: Mapping[str, str], run_shell: RunShell) -> list[Tried]:
+def try_hooks(root: Path, agent: Agent, *, env: Mapping[str, str], run_shell: RunShell) -> list[HookTrial]:
     """Each hook of each file of this agent."""
     hooks = [(path, hook) for path, found in hooks_in(root, agent).items() for hook in found]
     return [_tried(agent, path, hook, env, run_shell) for path, hook in hooks]
 
 
-def _tried(agent: Agent, path: str, hook: Wired, env: Mapping[str, str], run_shell: RunShell) -> Tried:
+def _tried(agent: Agent, path: str, hook: InstalledHook, env: Mapping[str, str], run_shell: RunShell) -> HookTrial:
     command = our_command(hook.command)
     if command is None or command.program not in own_programs():
         program = command.program[0] if command else hook.command
         why = f"it calls {program}, which is not the Cairn that you are using; it was not run"
-        return Tried(agent, path, hook, (why,), 0)
+        return HookTrial(agent, path, hook, (why,), 0)
     with tempfile.TemporaryDirectory(prefix="cairn-doctor-") as folder:
         stage = Path(folder).resolve()
         payload = _stage(stage, agent, hook)
         ran = run_shell(hook.command, stdin=json.dumps(payload).encode(), cwd=str(stage), env=as_the_agent(env))
         problems = tuple(_problems(stage, agent, hook, ran))
-    return Tried(agent, path, hook, problems, round(ran.seconds * 1000))
+    return HookTrial(agent, path, hook, problems, round(ran.seconds * 1000))
 
 
 def as_the_agent(env: Mapping[str, str]) -> dict[str, str]:
@@ -76,7 +76,7 @@ def as_the_agent(env: Mapping[str, str]) -> dict[str, str]:
     return {**kept, "PATH": agents_path(env), "CAIRN_HOOK_DETACH": "0", "CAIRN_CAPTURE__ASK": "never"}
 
 
-def _stage(stage: Path, agent: Agent, hook: Wired) -> dict[str, Any]:
+def _stage(stage: Path, agent: Agent, hook: InstalledHook) -> dict[str, Any]:
     """A workspace, a transcript, a briefing; and what the host would say about them."""
     (stage / ".cairn").mkdir()
     (stage / SETTINGS).write_text("{}\n")
@@ -107,7 +107,7 @@ _TRANSCRIPTS: Mapping[str, list[dict[str, Any]]] = {
 # --- how it went ------------------------------------------------------------------------------------------------------
 
 
-def _problems(stage: Path, agent: Agent, hook: Wired, ran: ShellResult) -> Iterator[str]:
+def _problems(stage: Path, agent: Agent, hook: InstalledHook, ran: ShellResult) -> Iterator[str]:
     if ran.code is None:
         yield "it did not end within 15 seconds"
         return
@@ -123,7 +123,7 @@ def _problems(stage: Path, agent: Agent, hook: Wired, ran: ShellResult) -> Itera
         yield f"it took {ran.seconds:.1f} seconds; hosts allow as little as one"
 
 
-def _why(hook: Wired, ran: ShellResult) -> str:
+def _why(hook: InstalledHook, ran: ShellResult) -> str:
     program = hook.command.split()[0]
     if ran.code == 127:
         return f"`{program}` is not on the PATH that agents have; run `cairn agent install` again"
@@ -133,7 +133,7 @@ def _why(hook: Wired, ran: ShellResult) -> str:
     return f"it ended with {ran.code}" + (f": {said[-1][:200]}" if said else "")
 
 
-def _wrong_answer(agent: Agent, hook: Wired, out: str) -> Iterator[str]:
+def _wrong_answer(agent: Agent, hook: InstalledHook, out: str) -> Iterator[str]:
     try:
         said = json.loads(out) if out.strip() else {}
     except ValueError:

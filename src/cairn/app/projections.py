@@ -18,9 +18,9 @@ def _fold_turns(events: Sequence[IndexedLedgerEvent]) -> tuple[Any, ...]:
 
 
 def _keep_turns(store: Store, folded: Any) -> None:
-    from cairn.capture.turn_rows import Folded, apply_folded
+    from cairn.capture.turn_rows import TurnRowBatch, apply_folded
 
-    apply_folded(store, Folded._make(folded))
+    apply_folded(store, TurnRowBatch._make(folded))
 
 
 def _settle_turns(store: Store) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from cairn.capture.python_turn import Turn, TurnSetting
+from cairn.capture.python_turn import PythonTurn, TurnSetting
 from cairn.errors import NotInitialised
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ def turn(
     project: str | None = None,
     workspace: str | os.PathLike[str] | None = None,
     internal: bool = False,
-) -> Turn: ...
+) -> PythonTurn: ...
 def turn(stage: Any = None, **given: Any) -> Any:
     """A turn, for `with`, `async with` or as a decorator. What is left out is taken from the turn around it."""
     if callable(stage):
-        return Turn(TurnSetting(stage=stage.__name__), open=_workspace)(stage)
-    return Turn(TurnSetting(stage=stage, **given), open=_workspace)
+        return PythonTurn(TurnSetting(stage=stage.__name__), open=_workspace)(stage)
+    return PythonTurn(TurnSetting(stage=stage, **given), open=_workspace)
 
 
 def _workspace(place: str | os.PathLike[str] | None, env: Mapping[str, str] = os.environ) -> "OwnCapturePorts | None":

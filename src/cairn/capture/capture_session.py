@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NamedTuple
 
 from cairn.capture.echo_memory import heard, told_before, told_lately
-from cairn.capture.new_text import CURSORY, Gathered, Said, digest, gather, is_cursory, is_statement
+from cairn.capture.new_text import CURSORY, NewText, SpeakerCounts, digest, gather, is_cursory, is_statement
 from cairn.capture.ports import CapturePorts
 from cairn.capture.session_logs import FORGOTTEN, NEVER, barred_through
 from cairn.capture.transcripts import Tally, segments
@@ -21,6 +21,7 @@ from cairn.core.session_log import (
     PLACEHOLDER,
     PROPOSAL,
     Head,
+    SpokenText,
     block,
     head_bytes,
     head_of,
@@ -33,7 +34,6 @@ from cairn.core.session_log import (
     spoken,
     text_span,
 )
-from cairn.core.session_log import Said as Message
 from cairn.errors import UsageError
 from cairn.journal import iso_utc
 
@@ -43,7 +43,7 @@ _COPY: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Captured:
+class CaptureResult:
     host: Host
     session: str
     status: CaptureStatus
@@ -63,14 +63,14 @@ class Captured:
 
 def capture_session(
     ports: CapturePorts, host: Host, session: str, transcript: Path, captured_by: CapturedBy = "manual"
-) -> Captured:
+) -> CaptureResult:
     """Bring the log of a session up to date with its transcript. Doing it twice is doing it once."""
     if not session.strip():
         raise UsageError("The session has no id, so nobody could find its log again; name one with --session.")
     logs = ports.session_logs()
     barred = barred_through(ports.root, session)
     if barred == NEVER:
-        return Captured(
+        return CaptureResult(
             host, session, "forgotten", remarks=(f"it was forgotten; {FORGOTTEN} keeps it from coming back",)
         )
     source = ports.transcripts.open(transcript, host, session)
@@ -91,7 +91,7 @@ def _known(logs: SessionLogs, id: str, host: Host) -> tuple[str, Head] | None:
     return None
 
 
-def _record(ports: CapturePorts, captured: Captured, reason: CapturedBy) -> None:
+def _record(ports: CapturePorts, captured: CaptureResult, reason: CapturedBy) -> None:
     from cairn.graph.run_scan import append
 
     payload = {
@@ -139,17 +139,17 @@ class _Capture:
         self._tally = Tally()
         self._told = told_lately(ports.root)
 
-    def run(self, before: tuple[str, Head] | None) -> Captured:
+    def run(self, before: tuple[str, Head] | None) -> CaptureResult:
         begin = self._begin(before)
         if begin.status == "rewritten" and self._barred and before:
             why = "its host rewrote it, and something in it was forgotten, so nothing more of it is read"
-            return Captured(self._host, self._session, "unchanged", self._path(before[0]), remarks=(why,))
+            return CaptureResult(self._host, self._session, "unchanged", self._path(before[0]), remarks=(why,))
         before = (before[0], self._counted(*before)) if before else None
         with self._logs.scratch() as spool:
             try:
                 gathered = self._gather(begin, before, spool)
             except _Blocked as blocked:
-                return Captured(self._host, self._session, "blocked", remarks=(str(blocked),))
+                return CaptureResult(self._host, self._session, "blocked", remarks=(str(blocked),))
             if not gathered.segments:
                 return self._nothing_new(before, gathered)
             return self._write(begin, before, gathered, spool)
@@ -171,7 +171,7 @@ class _Capture:
         if head.log.transcript_bytes:
             return head
         text = b"".join(pieces(self._logs, name, *text_span(self._logs, name, head))).decode("utf-8", "replace")
-        said = Said()
+        said = SpeakerCounts()
         for role, words in spoken(text):
             said = said.more(role, words)
         # What was proposed from it counts as looked at, although such a log does not say how far.
@@ -189,9 +189,9 @@ class _Capture:
         text = b"".join(pieces(self._logs, name, *text_span(self._logs, name, head))).decode("utf-8", "replace")
         return frozenset(digest(block(role, words)) for role, words in spoken(text))
 
-    def _gather(self, begin: _Begin, before: tuple[str, Head] | None, spool: BinaryIO) -> Gathered:
+    def _gather(self, begin: _Begin, before: tuple[str, Head] | None, spool: BinaryIO) -> NewText:
         log = before[1].log if before else None
-        gathered = Gathered(Said(log.user_turns, log.user_chars, log.agent_chars) if log else Said())
+        gathered = NewText(SpeakerCounts(log.user_turns, log.user_chars, log.agent_chars) if log else SpeakerCounts())
         encoding = sniff(next(self._source.chunks(), b"")[:4])
         recalled = {*self._told, *(told_before(self._source.chunks(), begin.start) if begin.start else ())}
         chunks = heard(self._source.chunks(begin.start), recalled)
@@ -207,10 +207,10 @@ class _Capture:
             lead = b""
         return gathered
 
-    def _through(self, gathered: Gathered) -> int:
+    def _through(self, gathered: NewText) -> int:
         return self._tally.through if gathered.full_at is None else gathered.full_at
 
-    def _remarks(self, begin: _Begin | None, gathered: Gathered) -> tuple[str, ...]:
+    def _remarks(self, begin: _Begin | None, gathered: NewText) -> tuple[str, ...]:
         said = self._tally.remarks()
         if begin is not None and begin.status == "rewritten":
             said.append(f"its host rewrote it; part {begin.part} of the log holds what was not there yet")
@@ -218,11 +218,11 @@ class _Capture:
             said.append(f"its log is full ({self._room:,} bytes); what follows is not kept")
         return tuple(said)
 
-    def _nothing_new(self, before: tuple[str, Head] | None, gathered: Gathered) -> Captured:
+    def _nothing_new(self, before: tuple[str, Head] | None, gathered: NewText) -> CaptureResult:
         remarks = self._remarks(None, gathered)
         if before is None:
-            return Captured(self._host, self._session, "no-content", remarks=remarks)
-        return Captured(
+            return CaptureResult(self._host, self._session, "no-content", remarks=remarks)
+        return CaptureResult(
             self._host,
             self._session,
             "unchanged",
@@ -233,7 +233,9 @@ class _Capture:
 
     # --- the log -------------------------------------------------------------------------------------------------
 
-    def _write(self, begin: _Begin, before: tuple[str, Head] | None, gathered: Gathered, spool: BinaryIO) -> Captured:
+    def _write(
+        self, begin: _Begin, before: tuple[str, Head] | None, gathered: NewText, spool: BinaryIO
+    ) -> CaptureResult:
         through = self._through(gathered)
         name = before[0] if before else log_name(self._now, safe_id(self._session))
         span = text_span(self._logs, *before) if before else (0, 0)
@@ -247,7 +249,7 @@ class _Capture:
             transcript_bytes=span[1] - span[0] + spool.tell(),
         )
         self._logs.write(name, self._content(name, before[1] if before else None, log, span, spool))
-        return Captured(
+        return CaptureResult(
             self._host,
             self._session,
             begin.status,
@@ -259,7 +261,7 @@ class _Capture:
             self._remarks(begin, gathered),
         )
 
-    def _may_teach(self, name: str, span: tuple[int, int], spool: BinaryIO, gathered: Gathered) -> bool:
+    def _may_teach(self, name: str, span: tuple[int, int], spool: BinaryIO, gathered: NewText) -> bool:
         """Whether the person told the agent something rather than had something done: they asked to keep it, or it is a
         statement that the agent answered without using a tool. The whole text is short: it was called cursory."""
         from cairn.core.cues import kept
@@ -267,9 +269,9 @@ class _Capture:
         told = gathered.outside_from is None and gathered.said.agent_chars > 0
         text = b"".join([*pieces(self._logs, name, *span), *_spooled(spool)]).decode("utf-8", "replace")
         asked = [words for role, words in spoken(text) if role == "user"]
-        return any((told and is_statement(words)) or kept(Message("user", words)) is not None for words in asked)
+        return any((told and is_statement(words)) or kept(SpokenText("user", words)) is not None for words in asked)
 
-    def _next_log(self, begin: _Begin, old: SessionLog | None, gathered: Gathered, taught: bool) -> SessionLog:
+    def _next_log(self, begin: _Begin, old: SessionLog | None, gathered: NewText, taught: bool) -> SessionLog:
         said, redactions = gathered.said, sum(gathered.redactions.values())
         log = old or SessionLog(safe_id(self._session), self._host, self._captured_by, self._now, "")
         status, error = _next_status(old, said, taught)
@@ -333,7 +335,7 @@ def _kept(text: str, recalled: set[str]) -> tuple[str, dict[str, int]]:
     return redacted.text, redacted.counts
 
 
-def _outside_from(old: SessionLog | None, gathered: Gathered) -> int | None:
+def _outside_from(old: SessionLog | None, gathered: NewText) -> int | None:
     """Where the agent first saw what a tool printed."""
     if old is not None and old.outside_from is not None:
         return old.outside_from
@@ -342,7 +344,7 @@ def _outside_from(old: SessionLog | None, gathered: Gathered) -> int | None:
     return (old.transcript_chars if old else 0) + gathered.outside_from
 
 
-def _next_status(old: SessionLog | None, said: Said, taught: bool) -> tuple[ProposalStatus, str | None]:
+def _next_status(old: SessionLog | None, said: SpeakerCounts, taught: bool) -> tuple[ProposalStatus, str | None]:
     """What is new is proposed from next; what failed is left to whoever tries it again."""
     if is_cursory(said) and not taught:
         return "skipped", CURSORY
@@ -359,7 +361,7 @@ def _is_skipped(head: Head) -> bool:
     return _is_cursory(head.log)
 
 
-def captured_value(captured: Captured) -> dict[str, Any]:
+def captured_value(captured: CaptureResult) -> dict[str, Any]:
     """As JSON."""
     return {
         "host": captured.host,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cairn.capture.ports import CapturePorts
 
 
-class Requirement(NamedTuple):
+class CaptureInvariant(NamedTuple):
     id: str
     says: str
     force: tuple[str, ...]
@@ -27,13 +27,15 @@ class Requirement(NamedTuple):
     """A function of the application that finds what slipped through: `(app) -> list of sentences`."""
 
 
-def requirements() -> tuple[Requirement, ...]:
+def requirements() -> tuple[CaptureInvariant, ...]:
     text = (files("cairn.capture") / "requirements.json").read_text("utf-8")
     return tuple(_read(one) for one in json.loads(text)["requirements"])
 
 
-def _read(given: dict[str, Any]) -> Requirement:
-    found = Requirement(given["id"], given["says"], tuple(given["force"]), tuple(given["enforce"]), given["verify"])
+def _read(given: dict[str, Any]) -> CaptureInvariant:
+    found = CaptureInvariant(
+        given["id"], given["says"], tuple(given["force"]), tuple(given["enforce"]), given["verify"]
+    )
     if not (found.force and found.enforce and found.verify):
         raise ValueError(
             f"`{found.id}` needs a path that forces it, code that enforces it and a query that verifies it"
@@ -45,7 +47,7 @@ _NEWEST: Final = 500
 """Notes and events that are looked at."""
 
 
-def verify_all(ports: "CapturePorts") -> Iterator[tuple[Requirement, list[str]]]:
+def verify_all(ports: "CapturePorts") -> Iterator[tuple[CaptureInvariant, list[str]]]:
     """Each requirement, with what slipped through."""
     ports.index_ledger()
     for requirement in requirements():

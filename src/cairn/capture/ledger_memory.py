@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cairn.capture.turn_outcome import DAY_MS, Standing, words_of
+from cairn.capture.turn_outcome import DAY_MS, TurnStanding, words_of
 from cairn.capture.turn_rows import TURN_TYPES, by_turn, fold_note, fold_turn, merge_notes, merge_turns
 from cairn.core.fingerprint import gist, note_digest
 from cairn.core.model.event import Event, IndexedLedgerEvent, moment_ms, packed_id
@@ -48,14 +48,14 @@ class LedgerMemory:
 
     # --- questions -----------------------------------------------------------------------------------------------
 
-    def standing(self, turn_id: str) -> Standing:
+    def standing(self, turn_id: str) -> TurnStanding:
         self.catch_up()
         turn, note = self._rows(turn_id)
         eligible = turn.eligible_at_ms is not None
         if note is None:
-            return Standing(eligible, turn.outcome, turn.reason, duplicate_of=turn.duplicate_of)
+            return TurnStanding(eligible, turn.outcome, turn.reason, duplicate_of=turn.duplicate_of)
         said = {**note._asdict(), **{name: json.loads(getattr(note, name)) for name in ("evidence", "tags", "context")}}
-        return Standing(eligible, turn.outcome, "", note_digest(said), note.revision, note.score)
+        return TurnStanding(eligible, turn.outcome, "", note_digest(said), note.revision, note.score)
 
     def said_by(self, source: str, session: str, fingerprint: str) -> str | None:
         fresh, stored = self._fresh.get((source, session), {}), self._said_in_store(source, session)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from cairn.capture.ports import CapturePorts
 
 
-class Wanted(NamedTuple):
+class ListTurnsOptions(NamedTuple):
     source: str = ""
     agent: str = ""
     session: str = ""
@@ -33,7 +33,7 @@ class ListedTurn(NamedTuple):
     seen_count: int = 0
 
 
-class Page(NamedTuple):
+class TurnPage(NamedTuple):
     turns: list[ListedTurn]
     more: int
     """How many follow, counted up to `COUNTED`."""
@@ -42,7 +42,7 @@ class Page(NamedTuple):
 COUNTED: Final = 1_000
 
 
-def list_turns(ports: "CapturePorts", wanted: Wanted) -> Page:
+def list_turns(ports: "CapturePorts", wanted: ListTurnsOptions) -> TurnPage:
     """Newest first; with words, best first. Notes of low visibility only when asked for, expired ones never."""
     ports.index_ledger()
     if wanted.type or wanted.words:
@@ -52,19 +52,19 @@ def list_turns(ports: "CapturePorts", wanted: Wanted) -> Page:
     return _by_turns(ports, wanted)
 
 
-def _by_notes(ports: "CapturePorts", wanted: Wanted) -> Page:
+def _by_notes(ports: "CapturePorts", wanted: ListTurnsOptions) -> TurnPage:
     fields = {name: getattr(wanted, name) for name in ("source", "agent", "session", "stage", "project", "type")}
     filters = NoteFilter(**fields, since_ms=wanted.since_ms, now_ms=ports.clock.now_ms(), low=wanted.low)
     filters = filters._replace(words=wanted.words, limit=wanted.limit + COUNTED, offset=wanted.offset)
     found = ports.store.turns.notes(filters)
     shown = found[: wanted.limit]
     turns = ports.store.turns.turn_rows([seen.note.turn_id for seen in shown])
-    return Page(
+    return TurnPage(
         [ListedTurn(turns[seen.note.turn_id], seen.note, seen.seen_count) for seen in shown], _more(found, shown)
     )
 
 
-def _by_turns(ports: "CapturePorts", wanted: Wanted) -> Page:
+def _by_turns(ports: "CapturePorts", wanted: ListTurnsOptions) -> TurnPage:
     fields = {name: getattr(wanted, name) for name in ("source", "agent", "session", "stage", "project", "outcome")}
     filters = TurnFilter(**fields, since_ms=wanted.since_ms, limit=wanted.limit + COUNTED, offset=wanted.offset)
     tables = ports.store.turns
@@ -76,7 +76,7 @@ def _by_turns(ports: "CapturePorts", wanted: Wanted) -> Page:
         tables.note_rows(noted),
         tables.seen_counts(noted),
     )
-    return Page([ListedTurn(turns[id], notes.get(id), seen.get(id, 0)) for id, _ in shown], _more(found, shown))
+    return TurnPage([ListedTurn(turns[id], notes.get(id), seen.get(id, 0)) for id, _ in shown], _more(found, shown))
 
 
 def _more(found: Sequence[object], shown: Sequence[object]) -> int:

@@ -20,20 +20,20 @@ _USER_CHARS: Final = 200
 _AGENT_CHARS: Final = 500
 
 
-class Said(NamedTuple):
+class SpeakerCounts(NamedTuple):
     """How much was said so far, by whom."""
 
     user_turns: int = 0
     user_chars: int = 0
     agent_chars: int = 0
 
-    def more(self, role: Role, text: str) -> "Said":
+    def more(self, role: Role, text: str) -> "SpeakerCounts":
         if role == "user":
             return self._replace(user_turns=self.user_turns + 1, user_chars=self.user_chars + len(text))
         return self._replace(agent_chars=self.agent_chars + len(text))
 
 
-def is_cursory(said: Said) -> bool:
+def is_cursory(said: SpeakerCounts) -> bool:
     return said.user_turns <= _USER_TURNS and said.user_chars <= _USER_CHARS and said.agent_chars <= _AGENT_CHARS
 
 
@@ -48,10 +48,10 @@ Redact = Callable[[str], tuple[str, dict[str, int]]]
 
 
 @dataclass(slots=True)
-class Gathered:
+class NewText:
     """What came of it, so far."""
 
-    said: Said
+    said: SpeakerCounts
     segments: int = 0
     characters: int = 0
     redactions: dict[str, int] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Gathered:
 def gather(
     found: Iterable[Segment],
     redact: Redact,
-    into: Gathered,
+    into: NewText,
     *,
     room: int,
     known: Container[bytes] = (),
@@ -93,14 +93,14 @@ def gather(
         yield data
 
 
-def _watched(found: Iterable[Segment], into: Gathered) -> Iterator[Segment]:
+def _watched(found: Iterable[Segment], into: NewText) -> Iterator[Segment]:
     for segment in found:
         yield segment
         if segment.tools and into.outside_from is None:
             into.outside_from = into.characters
 
 
-def _count(into: Gathered, segment: Segment, text: str, counts: dict[str, int], characters: int) -> None:
+def _count(into: NewText, segment: Segment, text: str, counts: dict[str, int], characters: int) -> None:
     into.said = into.said.more(segment.role, text)
     into.segments += 1
     into.characters += characters

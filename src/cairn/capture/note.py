@@ -5,7 +5,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from cairn.capture.turn_outcome import ATTEMPTS, EventOf, Policy, Processed, failed, process
+from cairn.capture.turn_outcome import ATTEMPTS, EventOf, Policy, ProcessedTurn, failed, process
 from cairn.capture.turn_request import settled
 from cairn.core.ledger_events import project_of
 from cairn.core.model.session import TurnOutcome, TurnRequest, TurnResult
@@ -45,7 +45,7 @@ def write_turn(
     began = perf_counter()
     request = at_home(ports, request)
 
-    def attempt() -> Processed:
+    def attempt() -> ProcessedTurn:
         memory, now_ms = ports.turn_memory, ports.clock.now_ms()
         return process(request, memory=memory, policy=policy, now_ms=now_ms, automatic=automatic)
 
@@ -60,8 +60,8 @@ def at_home(ports: "CapturePorts", request: TurnRequest) -> TurnRequest:
 
 
 def _recorded(
-    ports: "CapturePorts", request: TurnRequest, attempt: Callable[[], Processed], policy: Policy, began: float
-) -> Processed:
+    ports: "CapturePorts", request: TurnRequest, attempt: Callable[[], ProcessedTurn], policy: Policy, began: float
+) -> ProcessedTurn:
     """The ledger may be locked for a moment: a few tries, and only the last one has failed."""
     for number in range(1, ATTEMPTS):
         try:
@@ -75,7 +75,7 @@ def _recorded(
         raise
 
 
-def _once(ports: "CapturePorts", attempt: Callable[[], Processed], began: float) -> Processed:
+def _once(ports: "CapturePorts", attempt: Callable[[], ProcessedTurn], began: float) -> ProcessedTurn:
     done = attempt()
     record(ports, done.events, began=began)
     return done

@@ -27,12 +27,12 @@ from cairn.core.ports.application import (
 )
 
 if TYPE_CHECKING:
-    from cairn.capture.turn_outcome import Memory
+    from cairn.capture.turn_outcome import TurnMemory
 
 
 class HasTurnMemory(Protocol):
     @property
-    def turn_memory(self) -> "Memory": ...
+    def turn_memory(self) -> "TurnMemory": ...
 
 
 class CapturePorts(

@@ -46,7 +46,7 @@ class TurnSetting(NamedTuple):
     internal: bool = False
 
 
-class Turn:
+class PythonTurn:
     """One stretch of work. Everything said to it before its end goes into its one outcome."""
 
     def __init__(self, facts: TurnSetting, ports: "CapturePorts | None" = None, open: OpenPlace | None = None) -> None:
@@ -59,7 +59,7 @@ class Turn:
         self._request: TurnRequest | None = None
         self._tools: list[ToolCall] = []
         self._said: dict[str, Any] = {}
-        self._token: Token[Turn | None] | None = None
+        self._token: Token[PythonTurn | None] | None = None
         self._began = 0.0
 
     # --- what the work tells --------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class Turn:
                 self._opened = self._open(self._facts.workspace)
             self._ports = self._given or self._opened
             if self._ports is not None:
-                self._request = _request(self._facts, outer if isinstance(outer, Turn) else None, self._ports)
+                self._request = _request(self._facts, outer if isinstance(outer, PythonTurn) else None, self._ports)
                 self._begin(self._ports, self._request)
         except CairnError as error:
             self._give_up(error)
@@ -179,31 +179,31 @@ class Turn:
 
             @wraps(function)
             async def awaited(*args: Any, **given: Any) -> Any:
-                with Turn(self._facts, self._given, self._open):
+                with PythonTurn(self._facts, self._given, self._open):
                     return await function(*args, **given)
 
             return awaited  # type: ignore[return-value]
 
         @wraps(function)
         def called(*args: Any, **given: Any) -> Any:
-            with Turn(self._facts, self._given, self._open):
+            with PythonTurn(self._facts, self._given, self._open):
                 return function(*args, **given)
 
         return called  # type: ignore[return-value]
 
 
-_current: ContextVar[Turn | None] = ContextVar("cairn_turn", default=None)
+_current: ContextVar[PythonTurn | None] = ContextVar("cairn_turn", default=None)
 
 
-def turn_in(ports: "CapturePorts", *, stage: str, agent: str) -> Turn:
+def turn_in(ports: "CapturePorts", *, stage: str, agent: str) -> PythonTurn:
     """Of Cairn's own work: marked as internal, so that nobody takes it for an agent's."""
-    return Turn(TurnSetting(stage=stage, source="cairn", agent=agent, internal=True), ports)
+    return PythonTurn(TurnSetting(stage=stage, source="cairn", agent=agent, internal=True), ports)
 
 
 # --- where, and whose -----------------------------------------------------------------------------------------------
 
 
-def _request(facts: TurnSetting, outer: Turn | None, ports: "CapturePorts") -> TurnRequest:
+def _request(facts: TurnSetting, outer: PythonTurn | None, ports: "CapturePorts") -> TurnRequest:
     around = outer._request if outer is not None else None
     source = facts.source or (around.source if around else _SOURCE)
     session = facts.session or (around.session if around else None)

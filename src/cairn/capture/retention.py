@@ -25,7 +25,7 @@ _LEDGER_MS: Final = 7 * DAY_MS
 _LONGEST_DAYS: Final = 100_000
 
 
-class Expired(NamedTuple):
+class RetentionResult(NamedTuple):
     sessions: int = 0
     notes: int = 0
     """Whose words went; that there was a note stays."""
@@ -50,12 +50,12 @@ class Expired(NamedTuple):
         yield from self.files
 
 
-def expire(ports: "CapturePorts", *, dry_run: bool = False, asked: bool = True) -> Expired:
+def expire(ports: "CapturePorts", *, dry_run: bool = False, asked: bool = True) -> RetentionResult:
     """All of it, now."""
     sessions = len(old_logs(ports, asked=asked))
     files = [*_full_files(ports), *_old_files(ports)]
     done = _ledger(ports, dry_run=dry_run, without=files)
-    found = Expired(sessions, done.changed, done.gone, tuple(files))
+    found = RetentionResult(sessions, done.changed, done.gone, tuple(files))
     if dry_run or not found.anything:
         return found
     sweep_sessions(ports, asked=asked)
@@ -119,7 +119,7 @@ def _full_files(ports: "CapturePorts") -> list[str]:
     return gone
 
 
-def _tidy(ports: "CapturePorts", found: Expired) -> None:
+def _tidy(ports: "CapturePorts", found: RetentionResult) -> None:
     """Record it, and let the database forget it too."""
 
     counts = {"events": found.events, "sessions": found.sessions, "notes": found.notes, "snapshots": 0}
@@ -143,7 +143,7 @@ def prune(ports: "CapturePorts", *, dry_run: bool = False) -> list[str]:
         return [*(one.path for one in old_logs(ports)), *files]
     sessions = sweep_sessions(ports)
     gone = [path for path in files if remove_file(ports.root, path)]
-    _tidy(ports, Expired(len(sessions)))
+    _tidy(ports, RetentionResult(len(sessions)))
     return [*sessions, *gone]
 
 

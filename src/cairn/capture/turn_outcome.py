@@ -46,13 +46,13 @@ class Skip(NamedTuple):
     duplicate_of: str | None = None
 
 
-class Fault(NamedTuple):
+class InvalidTurn(NamedTuple):
     """The request is not acceptable, and would not be the next time."""
 
     code: str
 
 
-Decision = Capture | Skip | Fault
+Decision = Capture | Skip | InvalidTurn
 
 
 def decide(
@@ -62,7 +62,7 @@ def decide(
     however short it is. Whether it was said before is not decided here."""
     allowed = (*SKIP_REASONS, *declared)
     if turn.skip_reason is not None:
-        return Skip(turn.skip_reason) if turn.skip_reason in allowed else Fault("invalid_skip_reason")
+        return Skip(turn.skip_reason) if turn.skip_reason in allowed else InvalidTurn("invalid_skip_reason")
     if is_heartbeat(turn):
         return Skip(HEARTBEAT)
     summary = without_recalled(turn.summary or "", recalled) if recalled else turn.summary or ""
@@ -72,7 +72,7 @@ def decide(
         return Capture(replace(turn, summary=synthesised(turn.tools)))
     if automatic:
         return _of_a_hook(turn, summary)
-    return Capture(replace(turn, summary=summary)) if summary else Fault("missing_summary_without_skip_reason")
+    return Capture(replace(turn, summary=summary)) if summary else InvalidTurn("missing_summary_without_skip_reason")
 
 
 def _of_a_hook(turn: TurnRequest, summary: str) -> Decision:
@@ -192,7 +192,7 @@ _ROOM: Final = TURN_LIMIT - 1_024
 EventOf = tuple[str, dict[str, Any]]
 
 
-class Standing(NamedTuple):
+class TurnStanding(NamedTuple):
     """What is known of a turn before a request about it."""
 
     eligible: bool = False
@@ -205,10 +205,10 @@ class Standing(NamedTuple):
     duplicate_of: str = ""
 
 
-class Memory(Protocol):
+class TurnMemory(Protocol):
     """What was said before, over restarts and in other processes."""
 
-    def standing(self, turn_id: str) -> Standing: ...
+    def standing(self, turn_id: str) -> TurnStanding: ...
     def said_by(self, source: str, session: str, fingerprint: str) -> str | None:
         """The turn of this session that said and did just that, within a day."""
         ...
@@ -230,19 +230,21 @@ class Policy(NamedTuple):
     producer: str = ""
 
 
-class Processed(NamedTuple):
+class ProcessedTurn(NamedTuple):
     events: tuple[EventOf, ...]
     """To be recorded all at once."""
     written: TurnResult
 
 
-def process(request: TurnRequest, *, memory: Memory, policy: Policy, now_ms: int, automatic: bool = False) -> Processed:
+def process(
+    request: TurnRequest, *, memory: TurnMemory, policy: Policy, now_ms: int, automatic: bool = False
+) -> ProcessedTurn:
     turn = settled(request)
     before = memory.standing(turn.turn_id)
     begin = () if before.eligible else (eligible(turn, policy),)
     decision = decide(turn, declared=policy.skip_reasons, recalled=policy.recalled, automatic=automatic)
     if isinstance(decision, Capture) and (decision.turn.type or "turn_note") not in NOTE_TYPES:
-        decision = Fault("invalid_type")
+        decision = InvalidTurn("invalid_type")
     if not isinstance(decision, Capture):
         return _without_note(turn, decision, before, begin, policy)
     turn = decision.turn
@@ -252,7 +254,7 @@ def process(request: TurnRequest, *, memory: Memory, policy: Policy, now_ms: int
     return _noted(turn, before, begin, memory, policy, now_ms)
 
 
-def _said_before(turn: TurnRequest, memory: Memory, *, automatic: bool) -> str | None:
+def _said_before(turn: TurnRequest, memory: TurnMemory, *, automatic: bool) -> str | None:
     """The same words with the same tools in the same session. A note that somebody wrote on purpose is also compared
     with everybody's; the last words of a turn are not, since they say little about what was done."""
     mark = mark_of(turn)
@@ -270,22 +272,22 @@ def mark_of(turn: TurnRequest) -> str:
 
 
 def _without_note(
-    turn: TurnRequest, decision: Skip | Fault, before: Standing, begin: tuple[EventOf, ...], policy: Policy
-) -> Processed:
+    turn: TurnRequest, decision: Skip | InvalidTurn, before: TurnStanding, begin: tuple[EventOf, ...], policy: Policy
+) -> ProcessedTurn:
     """A turn that has a note keeps it, whatever is said afterwards; a skip outlives a failure, not the other way."""
     skip = isinstance(decision, Skip)
     if before.outcome and not (skip and before.outcome == TurnOutcome.FAILED):
-        return Processed(begin, _as_before(turn, before))
+        return ProcessedTurn(begin, _as_before(turn, before))
     if isinstance(decision, Skip):
         mark = mark_of(turn) if turn.summary else None
         fields = {"skip_reason": decision.reason, "duplicate_of": decision.duplicate_of, "fingerprint": mark}
         written = TurnResult(turn.turn_id, TurnOutcome.SKIPPED, decision.reason, duplicate_of=decision.duplicate_of)
-        return Processed((*begin, ("turn_skipped", {**_facts(turn, policy), **_given(fields)})), written)
+        return ProcessedTurn((*begin, ("turn_skipped", {**_facts(turn, policy), **_given(fields)})), written)
     event = failure(turn, decision.code, attempt=1, policy=policy)
-    return Processed((*begin, event), TurnResult(turn.turn_id, TurnOutcome.FAILED, decision.code))
+    return ProcessedTurn((*begin, event), TurnResult(turn.turn_id, TurnOutcome.FAILED, decision.code))
 
 
-def _as_before(turn: TurnRequest, before: Standing) -> TurnResult:
+def _as_before(turn: TurnRequest, before: TurnStanding) -> TurnResult:
     outcome = TurnOutcome(before.outcome)
     if outcome is not TurnOutcome.COMPLETED:
         return TurnResult(turn.turn_id, outcome, before.reason, duplicate_of=before.duplicate_of or None)
@@ -293,18 +295,18 @@ def _as_before(turn: TurnRequest, before: Standing) -> TurnResult:
 
 
 def _noted(
-    turn: TurnRequest, before: Standing, begin: tuple[EventOf, ...], memory: Memory, policy: Policy, now_ms: int
-) -> Processed:
+    turn: TurnRequest, before: TurnStanding, begin: tuple[EventOf, ...], memory: TurnMemory, policy: Policy, now_ms: int
+) -> ProcessedTurn:
     again = before.outcome == TurnOutcome.COMPLETED
     points = before.note_score or 0 if again else score(turn, memory.recent_words()).total
     payload = fitted({**_facts(turn, policy), **_note(turn, points, policy, now_ms)})
     if again and note_digest(payload) == before.digest:
-        return Processed(begin, _as_before(turn, before))
+        return ProcessedTurn(begin, _as_before(turn, before))
     result = "updated" if again else "inserted"
     payload |= {"result": result, "revision": before.revision + 1}
     low = payload["visibility"] == "low"
     written = TurnResult(turn.turn_id, TurnOutcome.COMPLETED, result, f"turn:{turn.turn_id}", score=points, low=low)
-    return Processed((*begin, ("turn_completed", payload)), written)
+    return ProcessedTurn((*begin, ("turn_completed", payload)), written)
 
 
 def _note(turn: TurnRequest, points: int, policy: Policy, now_ms: int) -> dict[str, Any]:

@@ -295,7 +295,7 @@ def fold_alert(row: AlertRow | None, event: IndexedLedgerEvent) -> AlertRow:
     )
 
 
-class Folded(NamedTuple):
+class TurnRowBatch(NamedTuple):
     """What a batch of events says, each turn by itself. All of it is plain, since it may come from another process."""
 
     facts: dict[int, tuple[Any, ...]]
@@ -306,11 +306,11 @@ class Folded(NamedTuple):
     """About alerts, and about what was cleared: the values of a `IndexedLedgerEvent` each."""
 
 
-def fold_events(events: Sequence[IndexedLedgerEvent]) -> Folded:
+def fold_events(events: Sequence[IndexedLedgerEvent]) -> TurnRowBatch:
     turns = by_turn(event for event in events if event.kind in TURN_TYPES)
     notes = starmap(note_values, turns.items())
     batch = turn_batch(starmap(turn_values, turns.items()), (note for note in notes if note is not None))
-    return Folded(*batch, [tuple(event) for event in events if event.kind not in TURN_TYPES])
+    return TurnRowBatch(*batch, [tuple(event) for event in events if event.kind not in TURN_TYPES])
 
 
 def apply_turns(store: Store, rows: Sequence[LedgerEventRow]) -> None:
@@ -318,7 +318,7 @@ def apply_turns(store: Store, rows: Sequence[LedgerEventRow]) -> None:
     apply_folded(store, fold_events(told(rows)))
 
 
-def apply_folded(store: Store, folded: Folded) -> None:
+def apply_folded(store: Store, folded: TurnRowBatch) -> None:
     if folded.turns:
         _apply_turns(store.turns, TurnBatch(*folded[:3]))
     others = [IndexedLedgerEvent._make(event) for event in folded.others]

@@ -49,7 +49,7 @@ class Counts(NamedTuple):
         return self.failed / self.eligible if self.eligible else 0.0
 
 
-class Issue(NamedTuple):
+class CaptureIssue(NamedTuple):
     kind: str
     source: str
     severity: Severity
@@ -96,25 +96,27 @@ def _turns(some: int, all: int) -> str:
     return "the only turn" if some == all == 1 else f"{some:,} of {all:,} turn{'' if all == 1 else 's'}"
 
 
-def issues_of(source: str, counts: Counts) -> list[Issue]:
-    found: list[Issue] = []
+def issues_of(source: str, counts: Counts) -> list[CaptureIssue]:
+    found: list[CaptureIssue] = []
     ratio = counts.ratio
     if ratio is not None and (counts.unaccounted or ratio < WARN_RATIO):
         text = f"{_turns(counts.unaccounted, counts.eligible)} of {source} ended without a note or a reason"
         severity: Severity = "critical" if ratio < CRITICAL_RATIO and counts.eligible >= LEAST else "warn"
-        found.append(Issue("unaccounted", source, severity, text, counts.unaccounted))
+        found.append(CaptureIssue("unaccounted", source, severity, text, counts.unaccounted))
     if counts.eligible >= LEAST and counts.failed_ratio > FAILED_RATIO:
         text = f"{_turns(counts.failed, counts.eligible)} of {source} could not be written"
-        found.append(Issue("failed", source, "critical", text, counts.failed))
+        found.append(CaptureIssue("failed", source, "critical", text, counts.failed))
     return found
 
 
-def unreadable(reason: str) -> Issue:
+def unreadable(reason: str) -> CaptureIssue:
     """What cannot be verified is not fine."""
-    return Issue("unreadable", "ledger", "critical", f"nobody can tell whether turns are accounted for: {reason}")
+    return CaptureIssue(
+        "unreadable", "ledger", "critical", f"nobody can tell whether turns are accounted for: {reason}"
+    )
 
 
-def verdict_of(issues: Sequence[Issue]) -> Verdict:
+def verdict_of(issues: Sequence[CaptureIssue]) -> Verdict:
     if not issues:
         return "fine"
     return "critical" if any(issue.severity == "critical" for issue in issues) else "warn"
@@ -123,8 +125,8 @@ def verdict_of(issues: Sequence[Issue]) -> Verdict:
 # --- alerts ---------------------------------------------------------------------------------------------------------
 
 
-class Changes(NamedTuple):
-    raised: tuple[Issue, ...]
+class AlertChanges(NamedTuple):
+    raised: tuple[CaptureIssue, ...]
     resolved: tuple[AlertRow, ...]
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
@@ -133,16 +135,16 @@ class Changes(NamedTuple):
         return [*said, *over]
 
 
-def compare(issues: Sequence[Issue], alerts: Sequence[AlertRow], *, now_ms: int) -> Changes:
+def compare(issues: Sequence[CaptureIssue], alerts: Sequence[AlertRow], *, now_ms: int) -> AlertChanges:
     """An issue is an alert when it is new, worse than before, or when a day has gone by; an alert without its issue is
     over."""
     known = {alert.key: alert for alert in alerts}
     raised = tuple(issue for issue in issues if _is_news(issue, known.get(issue.key), now_ms))
     still = {issue.key for issue in issues}
-    return Changes(raised, tuple(alert for alert in alerts if alert.open and alert.key not in still))
+    return AlertChanges(raised, tuple(alert for alert in alerts if alert.open and alert.key not in still))
 
 
-def _is_news(issue: Issue, alert: AlertRow | None, now_ms: int) -> bool:
+def _is_news(issue: CaptureIssue, alert: AlertRow | None, now_ms: int) -> bool:
     if alert is None or alert.raised_at_ms < 0:
         return True
     if issue.severity == "critical" and alert.severity == "warn" and alert.open:
@@ -159,7 +161,7 @@ class Look(NamedTuple):
     """Oldest first."""
     waiting: int
     """Without an outcome, but within the grace period."""
-    issues: tuple[Issue, ...]
+    issues: tuple[CaptureIssue, ...]
     badly: tuple[TurnRow, ...] = ()
     """That failed or were interrupted, oldest first."""
 
@@ -168,9 +170,9 @@ class Look(NamedTuple):
         return verdict_of(self.issues)
 
 
-class Watched(NamedTuple):
+class WatchResult(NamedTuple):
     look: Look
-    changes: Changes
+    changes: AlertChanges
     told: str = ""
     """Why the operator's command could not be told; empty when it was, or when there is none."""
 
@@ -230,19 +232,19 @@ def _within(ports: "CapturePorts", file: LedgerFile, begin: int | None, since_ms
 # --- the watchdog ---------------------------------------------------------------------------------------------------
 
 
-def watch(ports: "CapturePorts", *, force: bool = False) -> Watched | None:
+def watch(ports: "CapturePorts", *, force: bool = False) -> WatchResult | None:
     """At most every four hours; None when it is too early, or when there is nothing to watch."""
     now_ms = ports.clock.now_ms()
     look = look_at_turns(ports, since_ms=now_ms - WINDOW_MS)
     if any(issue.kind == "unreadable" for issue in look.issues):
-        return Watched(look, Changes(look.issues, ()))  # nothing can be recorded where nothing can be read
+        return WatchResult(look, AlertChanges(look.issues, ()))  # nothing can be recorded where nothing can be read
     alerts = ports.store.turns.alerts()
     if not force and (_seen_lately(ports, now_ms) or not (look.sources or any(alert.open for alert in alerts))):
         return None
     changes = compare(look.issues, alerts, now_ms=now_ms)
     ports.ledger.append_all([*changes.events(), ("watchdog_checked", _checked(look))], now_ms=now_ms)
     ports.index_ledger()
-    return Watched(look, changes, _tell_operator(ports, changes))
+    return WatchResult(look, changes, _tell_operator(ports, changes))
 
 
 def _seen_lately(ports: "CapturePorts", now_ms: int) -> bool:
@@ -256,7 +258,7 @@ def _checked(look: Look) -> dict[str, Any]:
     return {"verdict": look.verdict, **look.counts._asdict(), **more, "window_hours": WINDOW_MS // 3_600_000}
 
 
-def _tell_operator(ports: "CapturePorts", changes: Changes) -> str:
+def _tell_operator(ports: "CapturePorts", changes: AlertChanges) -> str:
     command = ports.settings.optional_text("capture.alert_command")
     if not command or not (changes.raised or changes.resolved):
         return ""

@@ -42,7 +42,7 @@ class AddPagePorts(KnowledgePorts, HasKnowledge, HasProbe, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class AddPageOptions:
     title: str
     summary: str = ""
     body: str = ""
@@ -64,7 +64,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddPageResult:
     path: str
     text: str
     corpus: Corpus
@@ -99,7 +99,7 @@ class Added:
         }
 
 
-def add_entry(ports: AddPagePorts, wishes: Wishes, *, here: Path, meant: Meant | None = None) -> Added:
+def add_entry(ports: AddPagePorts, wishes: AddPageOptions, *, here: Path, meant: Meant | None = None) -> AddPageResult:
     """Everything is settled before anything is written: a page that the corpus would refuse is not made."""
     if split(wishes.body.replace("\r\n", "\n")).raw is not None:
         raise UsageError("the text starts with frontmatter of its own; give what follows it, and the rest by options")
@@ -134,13 +134,15 @@ def add_entry(ports: AddPagePorts, wishes: Wishes, *, here: Path, meant: Meant |
         _write(ports, files)
         notes += write_attributes(ports, attributes)
     beside = (*list(files)[1:], *(() if attributes is None else (GIT_ATTRIBUTES,)))
-    return Added(path, text, corpus, draft, advice, warnings, is_new, not wishes.dry_run, beside, tuple(notes), twin)
+    return AddPageResult(
+        path, text, corpus, draft, advice, warnings, is_new, not wishes.dry_run, beside, tuple(notes), twin
+    )
 
 
 # --- where ----------------------------------------------------------------------------------------------------------
 
 
-def choose_corpus(ports: AddPagePorts, wishes: Wishes) -> Corpus:
+def choose_corpus(ports: AddPagePorts, wishes: AddPageOptions) -> Corpus:
     """The one that was named, else the first that is made for writing into and has pages of that kind."""
     known = with_a_place_to_write(ports.corpora)
     if wishes.corpus is not None:
@@ -156,7 +158,7 @@ def choose_corpus(ports: AddPagePorts, wishes: Wishes) -> Corpus:
     return next((corpus for corpus in writable if _suits(corpus, wishes)), writable[0])
 
 
-def _suits(corpus: Corpus, wishes: Wishes) -> bool:
+def _suits(corpus: Corpus, wishes: AddPageOptions) -> bool:
     """Whether it takes pages of that kind (an entry when nobody says), and has categories where one is named."""
     kind_fits = (wishes.kind or "entry") in KINDS[corpus.layout]
     return kind_fits and (wishes.category is None or corpus.layout in ("entries", "plain"))
@@ -176,7 +178,7 @@ def _pages(ports: AddPagePorts, corpus: Corpus) -> dict[str, str]:
 
 
 def _category(
-    corpus: Corpus, kind: str, wishes: Wishes, pages: dict[str, str], meant: Meant | None
+    corpus: Corpus, kind: str, wishes: AddPageOptions, pages: dict[str, str], meant: Meant | None
 ) -> tuple[str, bool]:
     known = tuple(sorted({folder for path in pages if (folder := category_of(corpus, path))}))
     category = category_for(corpus, kind, wishes.category, known)
@@ -193,7 +195,7 @@ def _category(
     raise Refused(sentence, category=category, near=near)
 
 
-def _name(corpus: Corpus, kind: str, wishes: Wishes, pages: dict[str, str]) -> str:
+def _name(corpus: Corpus, kind: str, wishes: AddPageOptions, pages: dict[str, str]) -> str:
     taken = {name.lower() for name in pages.values()}
     if wishes.name is not None:
         if not NAME.fullmatch(wishes.name):
@@ -205,12 +207,12 @@ def _name(corpus: Corpus, kind: str, wishes: Wishes, pages: dict[str, str]) -> s
     return unused(_usual_name(corpus, kind, wishes), taken.__contains__)
 
 
-def _usual_name(corpus: Corpus, kind: str, wishes: Wishes) -> str:
+def _usual_name(corpus: Corpus, kind: str, wishes: AddPageOptions) -> str:
     base = slug(wishes.title, fallback=kind)
     return f"{kind}-{base.removeprefix(f'{kind}-')}" if corpus.layout == "nodes" else base
 
 
-def _twin(corpus: Corpus, kind: str, wishes: Wishes, pages: dict[str, str]) -> str | None:
+def _twin(corpus: Corpus, kind: str, wishes: AddPageOptions, pages: dict[str, str]) -> str | None:
     usual = _usual_name(corpus, kind, wishes).lower()
     return None if wishes.name else next((path for path, name in pages.items() if name.lower() == usual), None)
 

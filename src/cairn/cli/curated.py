@@ -6,13 +6,13 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.curate.curate import Curated
-    from cairn.curate.propose import Unread
+    from cairn.curate.curate import CurateResult
+    from cairn.curate.propose import UnreadSessions
 
 _SHOWN = 10
 
 
-def tell_curated(ctx: Invocation, curated: "Curated", *, dry_run: bool, again: bool = False) -> None:
+def tell_curated(ctx: Invocation, curated: "CurateResult", *, dry_run: bool, again: bool = False) -> None:
     """`again`: only what failed before was looked at."""
     from cairn.curate.report import rows
 
@@ -24,13 +24,13 @@ def tell_curated(ctx: Invocation, curated: "Curated", *, dry_run: bool, again: b
     ctx.out.say(_last_words(curated, dry_run=dry_run, again=again))
 
 
-def tell_unread(ctx: Invocation, unread: "Unread") -> None:
+def tell_unread(ctx: Invocation, unread: "UnreadSessions") -> None:
     """Sessions that no model has read."""
     for sentence in unread.sentences():
         ctx.out.say(sentence)
 
 
-def _warn(ctx: Invocation, curated: "Curated") -> None:
+def _warn(ctx: Invocation, curated: "CurateResult") -> None:
     for problem in (*curated.problems, *([curated.landed.stale] if curated.landed.stale else [])):
         ctx.out.warn(safe(problem))
     if curated.broken:
@@ -46,7 +46,7 @@ def asked(request: str) -> str:
     return f"change request {request}: `cairn change diff {request}` shows it, `cairn change merge {request}` lands it"
 
 
-def _last_words(curated: "Curated", *, dry_run: bool, again: bool) -> str:
+def _last_words(curated: "CurateResult", *, dry_run: bool, again: bool) -> str:
     plan, landed = curated.plan, curated.landed
     if not (plan.fates or plan.failures or curated.waiting):
         return "no candidate failed before" if again else "no candidates to curate"

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
-from cairn.core.session_log import Said
+from cairn.core.session_log import SpokenText
 from cairn.lib.injection.marks import exact_marks
 from cairn.lib.markdown.code_mask import fences, without
 from cairn.lib.text.search_words import runs
@@ -35,7 +35,7 @@ _ASKS: Final = re.compile(r"[?？؟]")
 _FORMS: Final = {"'": "['’]", ":": r"\s?[:：]", "：": r"\s?[:：]"}
 
 
-class Row(NamedTuple):
+class CueRow(NamedTuple):
     """One row of the table."""
 
     language: str
@@ -44,7 +44,7 @@ class Row(NamedTuple):
     other: str
 
 
-class Kept(NamedTuple):
+class CuedPassage(NamedTuple):
     """A passage that somebody asked to keep."""
 
     text: str
@@ -56,7 +56,7 @@ class Kept(NamedTuple):
     """Characters of the message."""
 
 
-def kept(said: Said) -> Kept | None:
+def kept(said: SpokenText) -> CuedPassage | None:
     """Of one message; usually nothing."""
     text = said.text
     if said.role != "user" or len(text) > LONGEST_TURN or exact_marks(text):
@@ -67,7 +67,7 @@ def kept(said: Said) -> Kept | None:
     end = _end(own, behind)
     if row is None or (not row.words.endswith(_COLONS) and own[end:].strip()):
         return None  # “remember that …” in front of a task is a reminder for the task
-    found = Kept(text[start:end], text[behind:end], start, end)
+    found = CuedPassage(text[start:end], text[behind:end], start, end)
     is_code_inside = found.text != own[start:end]
     return None if is_code_inside or _is_doubtful(row, found) else found
 
@@ -89,7 +89,7 @@ def _next_line(text: str, at: int) -> str:
     return text[at:].lstrip(" \t").removeprefix("\n").partition("\n")[0].strip()
 
 
-def _is_doubtful(row: Row, found: Kept) -> bool:
+def _is_doubtful(row: CueRow, found: CuedPassage) -> bool:
     if len(found.text) > LONGEST or not _is_enough(found.statement) or found.text.endswith(_COLONS):
         return True
     if _ASKS.search(found.text) or _NOT_OWN.search(found.text):
@@ -106,7 +106,7 @@ def behind_cue(text: str) -> str:
     return text[_cue_at(text, 0)[1] :]
 
 
-def _cue_at(text: str, start: int) -> tuple[Row | None, int]:
+def _cue_at(text: str, start: int) -> tuple[CueRow | None, int]:
     """The longest cue that the text has at this place, and where the words behind it begin."""
     found = [(row, match) for row, pattern in _cues() if (match := pattern.match(text, start))]
     if not found:
@@ -122,19 +122,19 @@ def _cue_at(text: str, start: int) -> tuple[Row | None, int]:
 
 
 @cache
-def table() -> dict[str, tuple[Row, ...]]:
+def table() -> dict[str, tuple[CueRow, ...]]:
     """The rows by what they are: `cue`, `limit`, `contrast` and `equals`."""
     value: dict[str, list[dict[str, Any]]] = tomllib.loads((files("cairn.core") / "cues.toml").read_text("utf-8"))
     return {name: tuple(_row(row) for row in rows) for name, rows in value.items()}
 
 
-def _row(row: dict[str, Any]) -> Row:
+def _row(row: dict[str, Any]) -> CueRow:
     words = row.get("cue") or row["words"]
-    return Row(row["language"], words, row["match"], row["other"])
+    return CueRow(row["language"], words, row["match"], row["other"])
 
 
 @cache
-def _cues() -> tuple[tuple[Row, "re.Pattern[str]"], ...]:
+def _cues() -> tuple[tuple[CueRow, "re.Pattern[str]"], ...]:
     return tuple((row, pattern_of(row.words)) for row in table()["cue"])
 
 

@@ -266,13 +266,13 @@ def _word_in_english(unit: Unit, languages: Sequence[str]) -> Iterator[Unit]:
 
 def _run_in_english(pieces: Sequence[Unit], languages: Sequence[str]) -> list[Unit]:
     """The words of the table that stand in it; the rest stays in pieces."""
-    from cairn.lib.text.thesaurus import Translated, translate_run
+    from cairn.lib.text.thesaurus import Translation, translate_run
 
     number = pieces[0].run or 0
     run = pieces[0].shown + "".join(piece.shown[-1] for piece in pieces[1:])
     found: list[Unit] = []
     for part in translate_run(run, languages):
-        if isinstance(part, Translated):
+        if isinstance(part, Translation):
             also = _with_their_synonyms(part.english)
             found.append(Unit(part.word, Term((tuple(part.word),)), run=number, also=also))
         else:

@@ -171,7 +171,7 @@ def last_block(text: str) -> str:
     return text[marks[-1].start() :] if marks else ""
 
 
-class Said(NamedTuple):
+class SpokenText(NamedTuple):
     role: Role
     text: str
     start: int = 0

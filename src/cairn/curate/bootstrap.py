@@ -9,17 +9,25 @@ from cairn.core.model.candidate import Fate, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.ports.runner import RunnerFailed
 from cairn.core.ports.runtime import Progress, Silent
-from cairn.curate.bootstrap_state import BootstrapFiles, BootstrapState, Derived, Doc
-from cairn.curate.bootstrap_survey import RULES, Due, Estimate, Survey, Wanted, estimate, text_of, tokens_to_read
+from cairn.curate.bootstrap_state import BootstrapFiles, BootstrapState, DerivedCandidates, Doc
+from cairn.curate.bootstrap_survey import (
+    RULES,
+    BootstrapOptions,
+    BootstrapSurvey,
+    Due,
+    Estimate,
+    estimate,
+    text_of,
+    tokens_to_read,
+)
 from cairn.curate.compare_text import FOLLOWS
-from cairn.curate.curate import Curated, curate
-from cairn.curate.curate import Wanted as ToCurate
+from cairn.curate.curate import CurateOptions, CurateResult, curate
 from cairn.curate.curated_pages import OF_DOCUMENTS, WorkPages
-from cairn.curate.import_document import MOST, Gone, derive, digest_in, origin_of, paired, still_holds
+from cairn.curate.import_document import MOST, RemovedStatement, derive, digest_in, origin_of, paired, still_holds
 from cairn.curate.land_plan import open_request
 from cairn.curate.ports import CuratePorts
 from cairn.curate.proposal_prompt import document_questions, read_answer
-from cairn.curate.run_journal import FAILED, CurateState, Stamp
+from cairn.curate.run_journal import FAILED, CurateState, FateStamp
 from cairn.errors import CairnError, Refused
 from cairn.journal import iso_utc
 from cairn.lib.injection.marks import marks
@@ -36,7 +44,7 @@ _ENOUGH: Final = 3
 _LANDED: Final = (Fate.ADD.value, Fate.MODIFY.value)
 
 
-class Read(NamedTuple):
+class DocumentReading(NamedTuple):
     """What came of one document."""
 
     path: str
@@ -59,10 +67,10 @@ class NoLonger(NamedTuple):
     """The document itself is gone."""
 
 
-class Bootstrapped(NamedTuple):
-    survey: Survey
-    documents: tuple[Read, ...] = ()
-    curated: Curated | None = None
+class BootstrapResult(NamedTuple):
+    survey: BootstrapSurvey
+    documents: tuple[DocumentReading, ...] = ()
+    curated: CurateResult | None = None
     no_longer: tuple[NoLonger, ...] = ()
     metered: "MeteredRunner | None" = None
     index_problem: str = ""
@@ -79,11 +87,13 @@ class Bootstrapped(NamedTuple):
         return any(one.status in statuses for one in self.documents)
 
 
-_Reader = Callable[[Due], Derived | None]
+_Reader = Callable[[Due], DerivedCandidates | None]
 """None for a document that only a model can read."""
 
 
-def bootstrap(ports: CuratePorts, wanted: Wanted, survey: Survey, progress: Progress | None = None) -> Bootstrapped:
+def bootstrap(
+    ports: CuratePorts, wanted: BootstrapOptions, survey: BootstrapSurvey, progress: Progress | None = None
+) -> BootstrapResult:
     """Each document is written down as soon as it is read, so that a run that dies goes on where it was."""
     CurateState(ports).refuse_tracked()
     reader, metered = _reader(ports, wanted)
@@ -100,8 +110,8 @@ class _Run:
     def __init__(
         self,
         ports: CuratePorts,
-        wanted: Wanted,
-        survey: Survey,
+        wanted: BootstrapOptions,
+        survey: BootstrapSurvey,
         reader: _Reader,
         progress: Progress,
         beat: Callable[[], None],
@@ -115,35 +125,35 @@ class _Run:
         self._failed: dict[str, str] = {}
         self._unread: set[str] = set()
 
-    def rehearsed(self) -> Bootstrapped:
+    def rehearsed(self) -> BootstrapResult:
         if self._wanted.provider != RULES:  # a model that is only asked for show costs what it costs
-            return Bootstrapped(self._survey, (), None, tuple(self._of_deleted()))
+            return BootstrapResult(self._survey, (), None, tuple(self._of_deleted()))
         derived = self._derived(keep=False)
         curated, no_longer = self._curated(derived)
         documents = tuple(self._read(one, derived.get(one.path), self._stamps) for one in self._survey.due)
         planned = tuple(one._replace(status="done") if one.status == "waits" else one for one in documents)
-        return self._priced(Bootstrapped(self._survey, planned, curated, no_longer))
+        return self._priced(BootstrapResult(self._survey, planned, curated, no_longer))
 
-    def carried_out(self) -> Bootstrapped:
+    def carried_out(self) -> BootstrapResult:
         derived = self._derived(keep=True)
         curated, no_longer = self._curated(derived)
         stamps = CurateState(self._ports).stamps()
         documents = tuple(self._read(one, derived.get(one.path), stamps) for one in self._survey.due)
         self._keep(documents)
-        done = Bootstrapped(self._survey, documents, curated, no_longer, index_problem=self._index(curated))
+        done = BootstrapResult(self._survey, documents, curated, no_longer, index_problem=self._index(curated))
         return self._priced(done)
 
-    def _priced(self, done: Bootstrapped) -> Bootstrapped:
+    def _priced(self, done: BootstrapResult) -> BootstrapResult:
         tokens = tokens_to_read(self._ports, sorted(self._unread))
         cost = estimate(self._ports, tokens) if tokens else None
         return done._replace(to_read=cost, tokens={path: sum(some) for path, some in tokens.items()})
 
     # --- reading -------------------------------------------------------------------------------------------------
 
-    def _derived(self, *, keep: bool) -> dict[str, Derived]:
+    def _derived(self, *, keep: bool) -> dict[str, DerivedCandidates]:
         """What an earlier run read and did not bring to an end is not read again."""
         known = self._files.derived() if keep else {}
-        found: dict[str, Derived] = {}
+        found: dict[str, DerivedCandidates] = {}
         in_a_row = 0
         for number, due in enumerate(self._survey.due):
             self._progress.step("reading", number, len(self._survey.due))
@@ -163,7 +173,7 @@ class _Run:
         self._progress.event("bootstrap.read")
         return found
 
-    def _tried(self, due: Due) -> Derived | None:
+    def _tried(self, due: Due) -> DerivedCandidates | None:
         derived, self._failed[due.path] = None, "Cairn failed to read it"
         try:
             with item(due.path):
@@ -178,7 +188,7 @@ class _Run:
             return None
         return self._named(derived)
 
-    def _named(self, derived: Derived) -> Derived:
+    def _named(self, derived: DerivedCandidates) -> DerivedCandidates:
         """A document that nobody remembers is asked about anew, also where a person said no the last time."""
         if derived.path in self._before.docs:
             return derived
@@ -188,7 +198,7 @@ class _Run:
 
     # --- curating ------------------------------------------------------------------------------------------------
 
-    def _curated(self, derived: Mapping[str, Derived]) -> tuple[Curated | None, tuple[NoLonger, ...]]:
+    def _curated(self, derived: Mapping[str, DerivedCandidates]) -> tuple[CurateResult | None, tuple[NoLonger, ...]]:
         candidates: list[KnowledgeCandidate] = []
         revises: dict[str, str] = {}
         no_longer: list[NoLonger] = []
@@ -200,10 +210,10 @@ class _Run:
         no_longer += self._of_deleted()
         if not candidates:
             return None, tuple(no_longer)
-        how = ToCurate("here" if self._wanted.here else "request", self._wanted.dry_run)
+        how = CurateOptions("here" if self._wanted.here else "request", self._wanted.dry_run)
         return curate(self._ports, how, candidates, revises), tuple(no_longer)
 
-    def _gone(self, derived: Derived) -> Iterator[Gone]:
+    def _gone(self, derived: DerivedCandidates) -> Iterator[RemovedStatement]:
         """What the document said before and does not say now, with its page."""
         doc = self._before.docs.get(derived.path)
         if doc is None or doc.content_sha256 == derived.sha256:
@@ -211,12 +221,12 @@ class _Run:
         said = {digest_in(one.origin) for one in derived.candidates}
         mine = _stamped(derived.path, self._stamps)
         if not mine:  # another program made the pages, and nobody knows of which words
-            yield from (Gone("", page) for page in _pages_of(doc, self._pages))
+            yield from (RemovedStatement("", page) for page in _pages_of(doc, self._pages))
         kept = {stamp.node for stamp in mine if digest_in(stamp.origin) in said}
         for stamp in mine:
             page = self._pages.near(stamp.node) if digest_in(stamp.origin) not in said else None
             if page is not None and page.derived_from == (derived.path,):  # else others say it still
-                gone = Gone(stamp.origin, page)
+                gone = RemovedStatement(stamp.origin, page)
                 if stamp.node not in kept or still_holds(gone):
                     yield gone
 
@@ -229,16 +239,18 @@ class _Run:
 
     # --- the end -------------------------------------------------------------------------------------------------
 
-    def _read(self, due: Due, derived: Derived | None, stamps: Mapping[str, Stamp]) -> Read:
+    def _read(self, due: Due, derived: DerivedCandidates | None, stamps: Mapping[str, FateStamp]) -> DocumentReading:
         if due.path in self._unread:
-            return Read(due.path, "unread")
+            return DocumentReading(due.path, "unread")
         if derived is None:
-            return Read(due.path, "failed", error=self._failed.get(due.path, ""))
+            return DocumentReading(due.path, "failed", error=self._failed.get(due.path, ""))
         waits = any(one.origin not in stamps for one in derived.candidates)
         nodes = dict.fromkeys(_node(path) for one in derived.candidates if (path := _page_of(one, stamps)))
-        return Read(due.path, "waits" if waits else "done", derived.candidates, "", derived.remarks, tuple(nodes))
+        return DocumentReading(
+            due.path, "waits" if waits else "done", derived.candidates, "", derived.remarks, tuple(nodes)
+        )
 
-    def _keep(self, documents: Sequence[Read]) -> None:
+    def _keep(self, documents: Sequence[DocumentReading]) -> None:
         now = iso_utc(self._ports.clock.now_ms())
         hashes = {one.path: one.sha256 for one in self._survey.due}
         done = [one for one in documents if one.status == "done"]
@@ -259,7 +271,7 @@ class _Run:
         through = self._wanted.everything and (any_done or not self._survey.due)
         return replace(state, last_full_bootstrap_at=now) if through else state
 
-    def _index(self, curated: Curated | None) -> str:
+    def _index(self, curated: CurateResult | None) -> str:
         """INDEX and GRAPH of an older base, once pages were written here."""
         if curated is None or not curated.landed.written:
             return ""
@@ -268,12 +280,12 @@ class _Run:
         return rebuild_documents(self._ports).problem
 
 
-def _stamped(path: str, stamps: Mapping[str, Stamp]) -> list[Stamp]:
+def _stamped(path: str, stamps: Mapping[str, FateStamp]) -> list[FateStamp]:
     begins = f"{OF_DOCUMENTS}{path}:"
     return [one for origin, one in stamps.items() if origin.startswith(begins) and one.fate in _LANDED and one.node]
 
 
-def _page_of(candidate: KnowledgeCandidate, stamps: Mapping[str, Stamp]) -> str:
+def _page_of(candidate: KnowledgeCandidate, stamps: Mapping[str, FateStamp]) -> str:
     """That it led to; or that another document led to which says the same."""
     stamp = stamps.get(candidate.origin)
     leader = (
@@ -307,7 +319,7 @@ def _proposed(ports: CuratePorts, *, here: bool) -> dict[str, str]:
     return found.texts if found else {}
 
 
-def _unasked(origin: str, stamps: Mapping[str, Stamp], pages: WorkPages) -> str:
+def _unasked(origin: str, stamps: Mapping[str, FateStamp], pages: WorkPages) -> str:
     """The origin, or one for a second time, where the page that it once led to was not wanted or went away."""
     number, name = 1, origin
     while (stamp := stamps.get(name)) is not None:
@@ -321,7 +333,7 @@ def _unasked(origin: str, stamps: Mapping[str, Stamp], pages: WorkPages) -> str:
 # --- who reads --------------------------------------------------------------------------------------------------------
 
 
-def _reader(ports: CuratePorts, wanted: Wanted) -> "tuple[_Reader, MeteredRunner | None]":
+def _reader(ports: CuratePorts, wanted: BootstrapOptions) -> "tuple[_Reader, MeteredRunner | None]":
     if wanted.provider == RULES:
         return lambda due: _verbatim(ports, due), None
 
@@ -329,19 +341,19 @@ def _reader(ports: CuratePorts, wanted: Wanted) -> "tuple[_Reader, MeteredRunner
     return lambda due: _by_model(ports, due, metered, wanted), metered
 
 
-def _verbatim(ports: CuratePorts, due: Due) -> Derived | None:
+def _verbatim(ports: CuratePorts, due: Due) -> DerivedCandidates | None:
     found = derive(text_of(ports, due.path), path=due.path)
     if found is None:
         return None
     clean, remarks = _clean(found)
-    return Derived(due.path, due.sha256, RULES, clean, remarks)
+    return DerivedCandidates(due.path, due.sha256, RULES, clean, remarks)
 
 
-def _by_model(ports: CuratePorts, due: Due, runner: "MeteredRunner", wanted: Wanted) -> Derived:
+def _by_model(ports: CuratePorts, due: Due, runner: "MeteredRunner", wanted: BootstrapOptions) -> DerivedCandidates:
 
     found, remarks = ask(runner, text_of(ports, due.path), path=due.path, timeout_seconds=wanted.timeout_seconds)
     clean, more = _clean(found)
-    return Derived(due.path, due.sha256, wanted.provider, clean, (*remarks, *more))
+    return DerivedCandidates(due.path, due.sha256, wanted.provider, clean, (*remarks, *more))
 
 
 def _clean(candidates: Sequence[KnowledgeCandidate]) -> tuple[tuple[KnowledgeCandidate, ...], tuple[str, ...]]:

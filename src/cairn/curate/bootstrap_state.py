@@ -98,7 +98,7 @@ def _doc_value(doc: Doc) -> dict[str, Any]:
 # --- documents that were read, and whose candidates wait for the curator ----------------------------------------------
 
 
-class Derived(NamedTuple):
+class DerivedCandidates(NamedTuple):
     path: str
     sha256: str
     by: str
@@ -107,22 +107,22 @@ class Derived(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-def derived_line(derived: Derived) -> str:
+def derived_line(derived: DerivedCandidates) -> str:
     value = {**derived._asdict(), "candidates": [asdict(one) for one in derived.candidates]}
     return json.dumps(value, ensure_ascii=False) + "\n"
 
 
-def read_derived(text: str) -> dict[str, Derived]:
+def read_derived(text: str) -> dict[str, DerivedCandidates]:
     """The last of each document; a line that a death cut short counts as none."""
     return {one.path: one for one in _lines(text)}
 
 
-def _lines(text: str) -> Iterator[Derived]:
+def _lines(text: str) -> Iterator[DerivedCandidates]:
     for line in text.splitlines():
         try:
             value = json.loads(line)
             candidates = tuple(map(_candidate, value["candidates"]))
-            yield Derived(value["path"], value["sha256"], value["by"], candidates, tuple(value["remarks"]))
+            yield DerivedCandidates(value["path"], value["sha256"], value["by"], candidates, tuple(value["remarks"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
 
@@ -162,10 +162,10 @@ class BootstrapFiles:
 
     # --- progress ------------------------------------------------------------------------------------------------
 
-    def derived(self) -> dict[str, Derived]:
+    def derived(self) -> dict[str, DerivedCandidates]:
         return read_derived(self._text(PROGRESS))
 
-    def add(self, derived: Derived) -> None:
+    def add(self, derived: DerivedCandidates) -> None:
         append_lines(self._ports.root, PROGRESS, derived_line(derived).encode("utf-8", "surrogatepass"))
 
     def settle(self, state: BootstrapState, waiting: Collection[str]) -> None:

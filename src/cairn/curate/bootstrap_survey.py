@@ -98,7 +98,7 @@ _ANSWER: Final = 800
 """Tokens that a model writes about a document, more or less."""
 
 
-class Wanted(NamedTuple):
+class BootstrapOptions(NamedTuple):
     paths: tuple[str, ...] = ()
     incremental: bool = False
     """Only documents that are new or changed."""
@@ -122,7 +122,7 @@ class Due(NamedTuple):
     """Since it was last read; also when it never was."""
 
 
-class Skipped(NamedTuple):
+class SkippedDocument(NamedTuple):
     path: str
     why: str
     loud: bool = False
@@ -135,28 +135,28 @@ class Estimate(NamedTuple):
     dollars: float | None
 
 
-class Survey(NamedTuple):
+class BootstrapSurvey(NamedTuple):
     due: tuple[Due, ...]
     unchanged: int = 0
     later: int = 0
     """Due, but more than were asked for."""
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedDocument, ...] = ()
     deleted: tuple[str, ...] = ()
     """Documents that pages were made of and that are not there any more."""
     problem: str = ""
     estimate: Estimate | None = None
 
 
-def survey(ports: CuratePorts, wanted: Wanted) -> Survey:
+def survey(ports: CuratePorts, wanted: BootstrapOptions) -> BootstrapSurvey:
     _must_be_known(wanted.provider)
     state, problem = BootstrapFiles(ports).state()
     walk = _walk(ports, wanted)
-    skipped = [Skipped(one.path, one.message, True) for one in walk.problems if one.rule != "name-case-twin"]
+    skipped = [SkippedDocument(one.path, one.message, True) for one in walk.problems if one.rule != "name-case-twin"]
     due: list[Due] = []
     unchanged = 0
     for file in walk.files:
         found = _look(ports, file, state, wanted.paths)
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedDocument):
             skipped.append(found)
         elif wanted.incremental and not found.changed:
             unchanged += 1
@@ -165,7 +165,7 @@ def survey(ports: CuratePorts, wanted: Wanted) -> Survey:
     taken = due if wanted.most is None else due[: wanted.most]
     deleted = () if wanted.paths else tuple(_deleted(ports, state))
     estimate = None if wanted.provider == RULES else cost_of_reading(ports, [one.path for one in taken])
-    return Survey(tuple(taken), unchanged, len(due) - len(taken), tuple(skipped), deleted, problem, estimate)
+    return BootstrapSurvey(tuple(taken), unchanged, len(due) - len(taken), tuple(skipped), deleted, problem, estimate)
 
 
 def _must_be_known(provider: str) -> None:
@@ -179,7 +179,7 @@ def _must_be_known(provider: str) -> None:
         raise UsageError(f"There is no provider `{provider}`; --provider is one of {known}.")
 
 
-def _walk(ports: CuratePorts, wanted: Wanted) -> FileWalk:
+def _walk(ports: CuratePorts, wanted: BootstrapOptions) -> FileWalk:
     request = ports.scan_request().walk(DOCUMENTS)
     own = _kbignore(ports)
     return ports.files.walk(request._replace(roots=wanted.paths or request.roots, ignore=(*request.ignore, *own)))
@@ -193,23 +193,25 @@ def _kbignore(ports: CuratePorts) -> tuple[str, ...]:
         return ()
 
 
-def _look(ports: CuratePorts, file: FoundFile, state: BootstrapState, wanted: Sequence[str]) -> Due | Skipped:
+def _look(ports: CuratePorts, file: FoundFile, state: BootstrapState, wanted: Sequence[str]) -> Due | SkippedDocument:
     named = file.path in wanted
     below = max((folder for folder in wanted if file.path.startswith(f"{folder}/")), key=len, default="")
     if ports.knowledge.layout(file.path) in _PAGES:
-        return Skipped(file.path, A_PAGE, named)
+        return SkippedDocument(file.path, A_PAGE, named)
     if not named and (why := left_alone(file.path, below=below)):
-        return Skipped(file.path, why)
+        return SkippedDocument(file.path, why)
     if file.size > LARGEST:
-        return Skipped(file.path, f"larger than {LARGEST // 1024} KiB; split it, or name what matters elsewhere", True)
+        return SkippedDocument(
+            file.path, f"larger than {LARGEST // 1024} KiB; split it, or name what matters elsewhere", True
+        )
     try:
         data, _ = ports.files.read(file.path)
     except ReadFailed as failed:
-        return Skipped(file.path, str(failed), True)
+        return SkippedDocument(file.path, str(failed), True)
     if b"\0" in data:
-        return Skipped(file.path, "not a text", True)
+        return SkippedDocument(file.path, "not a text", True)
     if not named and (why := left_alone(file.path, below=below, text=data[:_HEAD].decode("utf-8", "replace"))):
-        return Skipped(file.path, why)
+        return SkippedDocument(file.path, why)
     digest = sha256(data).hexdigest()
     return Due(file.path, digest, not state.knows(file.path, digest))
 

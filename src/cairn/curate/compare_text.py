@@ -121,13 +121,13 @@ def stated(body: str) -> frozenset[str]:
 _QUOTES = 5
 
 
-class Folded(NamedTuple):
+class FoldedCandidates(NamedTuple):
     leader: KnowledgeCandidate
     """With the provenance of all."""
     followers: tuple[KnowledgeCandidate, ...]
 
 
-def fold(candidates: Iterable[KnowledgeCandidate]) -> list[Folded]:
+def fold(candidates: Iterable[KnowledgeCandidate]) -> list[FoldedCandidates]:
     """Groups in the order in which they were first said. Of equals the first leads, and taint is the worst of all."""
     groups: dict[tuple[object, ...], list[KnowledgeCandidate]] = {}
     for candidate in candidates:
@@ -139,12 +139,12 @@ def _identity(candidate: KnowledgeCandidate) -> tuple[object, ...]:
     return candidate.kind, plain(candidate.body), candidate.supports, candidate.contradicts
 
 
-def _folded(group: Sequence[KnowledgeCandidate]) -> Folded:
+def _folded(group: Sequence[KnowledgeCandidate]) -> FoldedCandidates:
     leader = max(group, key=lambda one: CONFIDENCES.index(one.confidence))
     others = tuple(one for one in group if one is not leader)
     if not others:
-        return Folded(leader, ())
-    return Folded(
+        return FoldedCandidates(leader, ())
+    return FoldedCandidates(
         replace(
             leader,
             derived_from=tuple(dict.fromkeys(place for one in (leader, *others) for place in one.derived_from)),

@@ -11,9 +11,9 @@ from cairn.curate.curated_pages import Neighbours, WorkPages, broken_pages
 from cairn.curate.land_plan import AppHands, base_of, moved, open_request, without_blocked
 from cairn.curate.old_base import at_work
 from cairn.curate.place_candidate import Decide, decide
-from cairn.curate.plan import How, Plan, Planner, Waiting
+from cairn.curate.plan import CuratePlan, How, Planner, WaitingCandidate
 from cairn.curate.ports import CuratePorts
-from cairn.curate.run_journal import CurateState, Landed, still_waiting
+from cairn.curate.run_journal import CurateState, LandResult, still_waiting
 from cairn.errors import UsageError
 from cairn.journal import iso_utc, new_id
 
@@ -28,7 +28,7 @@ _TRIES: Final = 2
 """How often a run plans anew because somebody edited a page meanwhile."""
 
 
-class Wanted(NamedTuple):
+class CurateOptions(NamedTuple):
     how: How = "request"
     dry_run: bool = False
     retry_failed: bool = False
@@ -40,10 +40,10 @@ class Wanted(NamedTuple):
     """Sessions of one run."""
 
 
-class Curated(NamedTuple):
-    plan: Plan
-    landed: Landed = Landed()
-    waiting: tuple[Waiting, ...] = ()
+class CurateResult(NamedTuple):
+    plan: CuratePlan
+    landed: LandResult = LandResult()
+    waiting: tuple[WaitingCandidate, ...] = ()
     resumed: str = ""
     """The run that was finished first, because it had been stopped in the middle."""
     problems: tuple[str, ...] = ()
@@ -53,15 +53,15 @@ class Curated(NamedTuple):
     metered: "MeteredRunner | None" = None
 
 
-_AS_USUAL: Final = Wanted()
+_AS_USUAL: Final = CurateOptions()
 
 
 def curate(
     ports: CuratePorts,
-    wanted: Wanted = _AS_USUAL,
+    wanted: CurateOptions = _AS_USUAL,
     candidates: Sequence[KnowledgeCandidate] | None = None,
     revises: Mapping[str, str] | None = None,
-) -> Curated:
+) -> CurateResult:
     """All that is pending, or the candidates that are given. One run at a time. `revises` says of which page, by its
     path, a candidate is the new wording, by its origin."""
     CurateState(ports).refuse_tracked()
@@ -85,7 +85,7 @@ def _must_be_known(provider: str) -> None:
 
 class _Run:
     def __init__(
-        self, ports: CuratePorts, wanted: Wanted, lease: Lease | None, revises: Mapping[str, str] | None = None
+        self, ports: CuratePorts, wanted: CurateOptions, lease: Lease | None, revises: Mapping[str, str] | None = None
     ) -> None:
         self._ports, self._wanted, self._lease, self._revises = ports, wanted, lease, revises or {}
         self._state = CurateState(ports)
@@ -95,22 +95,24 @@ class _Run:
         self._broken: list[str] = []
         self._metered: MeteredRunner | None = None
 
-    def rehearse(self, candidates: Sequence[KnowledgeCandidate] | None) -> Curated:
+    def rehearse(self, candidates: Sequence[KnowledgeCandidate] | None) -> CurateResult:
         plan = self._planned(self._pending(candidates))
-        return self._told(plan, Landed(), plan.waiting, "")
+        return self._told(plan, LandResult(), plan.waiting, "")
 
-    def carry_out(self, candidates: Sequence[KnowledgeCandidate] | None) -> Curated:
+    def carry_out(self, candidates: Sequence[KnowledgeCandidate] | None) -> CurateResult:
         resumed = self._finish_what_was_left()
         plan = self._planned(self._pending(candidates))
         if not (plan.fates or plan.failures):
-            return self._told(plan, Landed(), plan.waiting, resumed)
+            return self._told(plan, LandResult(), plan.waiting, resumed)
         self._state.keep_plan(plan)
         landed = AppHands(self._ports).through(plan, self._now)
         return self._told(plan, landed, still_waiting(plan, landed), resumed)
 
-    def _told(self, plan: Plan, landed: Landed, waiting: tuple[Waiting, ...], resumed: str) -> Curated:
+    def _told(
+        self, plan: CuratePlan, landed: LandResult, waiting: tuple[WaitingCandidate, ...], resumed: str
+    ) -> CurateResult:
         problems = tuple(dict.fromkeys(self._problems))
-        return Curated(plan, landed, waiting, resumed, problems, tuple(self._broken), self._metered)
+        return CurateResult(plan, landed, waiting, resumed, problems, tuple(self._broken), self._metered)
 
     def _finish_what_was_left(self) -> str:
         """A plan that was written down is carried out, whoever was killed over it."""
@@ -133,10 +135,10 @@ class _Run:
 
     # --- planning ------------------------------------------------------------------------------------------------
 
-    def _planned(self, candidates: Sequence[KnowledgeCandidate]) -> Plan:
+    def _planned(self, candidates: Sequence[KnowledgeCandidate]) -> CuratePlan:
         """Planned anew when somebody changes one of its pages meanwhile; who keeps changing it is left alone."""
         if not candidates:
-            return Plan(self._id, self._now, self._wanted.how, "")
+            return CuratePlan(self._id, self._now, self._wanted.how, "")
         self._scan()
         decide_, curator = self._curator()
         for _ in range(_TRIES):
@@ -182,7 +184,7 @@ class _Run:
 
         return revising(decide_, self._revises)
 
-    def _once(self, candidates: Sequence[KnowledgeCandidate], decide_: Decide, curator: str, base: str) -> Plan:
+    def _once(self, candidates: Sequence[KnowledgeCandidate], decide_: Decide, curator: str, base: str) -> CuratePlan:
         taken_up = open_request(self._ports) if self._wanted.how == "request" else None
         pages = WorkPages(self._ports, taken_up.texts if taken_up else {})
         conflicts, problems = self._state.conflicts()

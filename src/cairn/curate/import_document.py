@@ -26,7 +26,7 @@ _HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]++(\S.*)$", re.MULTILINE)
 _LINK: Final = re.compile(r"(\]\(<?|^ {0,3}\[[^\]\n]+\]:[ \t]+<?)([^\s()<>]+)", re.MULTILINE)
 
 
-class Section(NamedTuple):
+class DocumentSection(NamedTuple):
     headings: tuple[str, ...]
     """From the title of the page down to its own."""
     text: str
@@ -35,7 +35,7 @@ class Section(NamedTuple):
     end: int
 
 
-def sections(text: str) -> Iterator[Section]:
+def sections(text: str) -> Iterator[DocumentSection]:
     """In order; text before the first heading is a section without one."""
     masked = without(text, fences(text))
     above: list[tuple[int, str]] = []
@@ -43,7 +43,7 @@ def sections(text: str) -> Iterator[Section]:
     for found in [*_HEADING.finditer(masked), None]:
         end = found.start() if found else len(text)
         if text[start:end].strip():
-            yield Section(tuple(title for _, title in above), text[start:end].strip(), start, end)
+            yield DocumentSection(tuple(title for _, title in above), text[start:end].strip(), start, end)
         if found:
             level = len(found[1])
             title = text[found.start(2) : found.end(2)].rstrip().rstrip("#").rstrip()
@@ -157,11 +157,11 @@ def _is_in_force(front: dict[str, Any], body: str) -> bool:
     return bool(words) and _IN_FORCE.issuperset(words)
 
 
-def _is_status(part: Section) -> bool:
+def _is_status(part: DocumentSection) -> bool:
     return part.headings[-1].strip().lower() == "status"
 
 
-def _summary(parts: list[Section]) -> str:
+def _summary(parts: list[DocumentSection]) -> str:
     """The first sentence of what was decided; of a record in one piece, its first sentence."""
     decided = [part for part in parts if part.headings and part.headings[-1].strip().lower() in _DECISION]
     told = decided or (parts if len(parts) == 1 else [])
@@ -189,7 +189,7 @@ _PARAGRAPHS: Final = 40
 _AGAIN: Final = re.compile(r"~\d+$")
 
 
-class Gone(NamedTuple):
+class RemovedStatement(NamedTuple):
     """Something that a document said once and says no more."""
 
     origin: str
@@ -201,7 +201,7 @@ def digest_in(origin: str) -> str:
     return _AGAIN.sub("", origin).rpartition(":")[2]
 
 
-def is_as_derived(gone: Gone) -> bool:
+def is_as_derived(gone: RemovedStatement) -> bool:
     """Whether the page says exactly what the document said, below what the layout puts above it."""
     parts = _paragraphs(gone.page)
     wanted = digest_in(gone.origin)
@@ -212,7 +212,7 @@ def _paragraphs(page: Near) -> list[str]:
     return [part.strip() for part in page.body.split("\n\n") if part.strip()]
 
 
-def still_holds(gone: Gone) -> bool:
+def still_holds(gone: RemovedStatement) -> bool:
     """Whether what the document said once is still a part of the page, word for word."""
     parts = _paragraphs(gone.page)[:_PARAGRAPHS]
     wanted = digest_in(gone.origin)
@@ -220,18 +220,18 @@ def still_holds(gone: Gone) -> bool:
     return any(said_digest("\n\n".join(run)) == wanted for run in runs)
 
 
-class Paired(NamedTuple):
+class PairedCandidates(NamedTuple):
     revises: dict[str, str]
     """Path of a page by the origin of its new wording."""
     about: dict[str, str]
     """Id of a page that a candidate is about, where the page has become more than what the document said."""
-    left: tuple[Gone, ...]
+    left: tuple[RemovedStatement, ...]
 
 
-def paired(new: Iterable[KnowledgeCandidate], gone: Sequence[Gone]) -> Paired:
+def paired(new: Iterable[KnowledgeCandidate], gone: Sequence[RemovedStatement]) -> PairedCandidates:
     """Each new statement with the page of the old one that it takes the place of."""
     waiting = list(gone)
-    found = Paired({}, {}, ())
+    found = PairedCandidates({}, {}, ())
     for candidate in new:
         old = next((one for one in waiting if _same_subject(candidate, one.page)), None)
         if old is None:

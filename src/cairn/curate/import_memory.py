@@ -10,14 +10,14 @@ from cairn.core.isolate import item
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.change import Taint
 from cairn.core.ports.files import ReadFailed
-from cairn.curate.memory import MOST_HOPS, SUFFIXES, Seen
+from cairn.curate.memory import MOST_HOPS, SUFFIXES, SeenMemory
 from cairn.curate.old_base import STATE
 from cairn.curate.run_journal import MEMORY, CurateState
 from cairn.errors import NotFound
 from cairn.lib.globs.gitignore import Ignore, compile_rules, pattern_lines
 
 if TYPE_CHECKING:
-    from cairn.curate.curate import Curated, Wanted
+    from cairn.curate.curate import CurateOptions, CurateResult
     from cairn.curate.ports import CuratePorts
 
 KBIGNORE: Final = ".kbignore"
@@ -26,7 +26,7 @@ _LONGEST: Final = 262_144
 _CHARS_A_TOKEN: Final = 4
 
 
-class Place(NamedTuple):
+class MemoryFile(NamedTuple):
     """A file that agents remember by; not read yet."""
 
     path: str
@@ -43,8 +43,8 @@ class Place(NamedTuple):
         return f"file:{self.path}"
 
 
-class Looked(NamedTuple):
-    place: Place
+class MemoryReading(NamedTuple):
+    place: MemoryFile
     sha256: str = ""
     candidates: tuple[KnowledgeCandidate, ...] = ()
     skipped: str = ""
@@ -57,18 +57,20 @@ class Looked(NamedTuple):
 # --- which there are --------------------------------------------------------------------------------------------------
 
 
-def places(ports: "CuratePorts", named: Sequence[Path] = (), *, user: bool = False) -> list[Place]:
+def places(ports: "CuratePorts", named: Sequence[Path] = (), *, user: bool = False) -> list[MemoryFile]:
     """Those of the workspace, or those that somebody names; with `user` also what Claude Code keeps at home."""
     found = [_named(ports, file) for file in named] if named else _in_workspace(ports)
     return [*found, *_of_user(ports)] if user else found
 
 
-def _in_workspace(ports: "CuratePorts") -> list[Place]:
+def _in_workspace(ports: "CuratePorts") -> list[MemoryFile]:
     from cairn.curate.memory import is_memory
 
     known = frozenset(file.path for file in ports.files.walk(ports.scan_request().walk(SUFFIXES)).files)
     return [
-        Place(path, ports.root / path) for path in sorted(known) if is_memory(path, known) and not _is_page(ports, path)
+        MemoryFile(path, ports.root / path)
+        for path in sorted(known)
+        if is_memory(path, known) and not _is_page(ports, path)
     ]
 
 
@@ -78,17 +80,19 @@ def _is_page(ports: "CuratePorts", path: str) -> bool:
     return corpus is not None and corpus.layout != "plain" and ports.knowledge.kind(path) is not None
 
 
-def _named(ports: "CuratePorts", file: Path) -> Place:
+def _named(ports: "CuratePorts", file: Path) -> MemoryFile:
     whole = Path(os.path.abspath(file))
     if not whole.is_file():
         raise NotFound(f"There is no file {file}; name files that agents remember by, or none to look for them.")
     if whole.is_relative_to(ports.root):
-        return Place(whole.relative_to(ports.root).as_posix(), whole)
-    return Place(_shown(ports, whole), whole, outside=True)
+        return MemoryFile(whole.relative_to(ports.root).as_posix(), whole)
+    return MemoryFile(_shown(ports, whole), whole, outside=True)
 
 
-def _of_user(ports: "CuratePorts") -> list[Place]:
-    return [Place(f"~/.claude/memory/{file.name}", file, outside=True) for file in ports.transcripts.memory_files()]
+def _of_user(ports: "CuratePorts") -> list[MemoryFile]:
+    return [
+        MemoryFile(f"~/.claude/memory/{file.name}", file, outside=True) for file in ports.transcripts.memory_files()
+    ]
 
 
 def _shown(ports: "CuratePorts", file: Path) -> str:
@@ -99,7 +103,7 @@ def _shown(ports: "CuratePorts", file: Path) -> str:
 # --- what is in them --------------------------------------------------------------------------------------------------
 
 
-def look(ports: "CuratePorts", found: Sequence[Place]) -> list[Looked]:
+def look(ports: "CuratePorts", found: Sequence[MemoryFile]) -> list[MemoryReading]:
     """Reads them, and those that they name. What was looked at before and has not changed is passed over."""
     return _Look(ports, ledger(ports), frozenset(CurateState(ports).stamps())).all(found)
 
@@ -110,7 +114,9 @@ def in_workspace(ports: "CuratePorts") -> list[KnowledgeCandidate]:
 
 
 class _Look:
-    def __init__(self, ports: "CuratePorts", seen: Mapping[str, Seen], judged: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, ports: "CuratePorts", seen: Mapping[str, SeenMemory], judged: frozenset[str] = frozenset()
+    ) -> None:
         """`judged` are origins of candidates that have their fate."""
         self._ports = ports
         self._seen, self._judged = seen, judged
@@ -119,13 +125,13 @@ class _Look:
         self._same: dict[str, str] = {}
         self._done: set[Path] = set()
 
-    def all(self, found: Sequence[Place], hops: int = MOST_HOPS) -> list[Looked]:
-        looked: list[Looked] = []
+    def all(self, found: Sequence[MemoryFile], hops: int = MOST_HOPS) -> list[MemoryReading]:
+        looked: list[MemoryReading] = []
         for place in found:
             if place.file in self._done:
                 continue
             self._done.add(place.file)
-            one, text = Looked(place, skipped="Cairn failed to read it"), ""
+            one, text = MemoryReading(place, skipped="Cairn failed to read it"), ""
             with item(place.path):
                 one, text = self._one(place)
             looked.append(one)
@@ -133,23 +139,23 @@ class _Look:
                 looked += self.all(list(self._imports(text, place)), hops - 1)
         return looked
 
-    def _one(self, place: Place) -> tuple[Looked, str]:
+    def _one(self, place: MemoryFile) -> tuple[MemoryReading, str]:
         """And its text, if others may be named in it."""
         if not place.outside and self._ignored.ignored(place.path):
-            return Looked(place, skipped=f"{KBIGNORE} names it"), ""
+            return MemoryReading(place, skipped=f"{KBIGNORE} names it"), ""
         data, why = self._read(place)
         if why:
-            return Looked(place, skipped=why), ""
+            return MemoryReading(place, skipped=why), ""
         digest, text = sha256(data).hexdigest(), data.decode("utf-8", "replace")
         if digest in self._same:
-            return Looked(place, digest, skipped=f"it says the same as {self._same[digest]}"), ""
+            return MemoryReading(place, digest, skipped=f"it says the same as {self._same[digest]}"), ""
         self._same[digest] = place.path
         before = self._seen.get(place.file.as_uri())
         if before is not None and before.sha256 == digest:
-            return Looked(place, digest, skipped=f"unchanged since {before.at[:10]}"), text
+            return MemoryReading(place, digest, skipped=f"unchanged since {before.at[:10]}"), text
         return self._derived(place, digest, text), text
 
-    def _read(self, place: Place) -> tuple[bytes, str]:
+    def _read(self, place: MemoryFile) -> tuple[bytes, str]:
         if place.outside:
             from cairn.hook.aside import read_small
 
@@ -161,13 +167,13 @@ class _Look:
             return b"", str(failed)
         return data, "it is larger than 256 kB" if len(data) > _LONGEST else "" if data.strip() else "it is empty"
 
-    def _imports(self, text: str, place: Place) -> Iterator[Place]:
+    def _imports(self, text: str, place: MemoryFile) -> Iterator[MemoryFile]:
         """Only files that a walk finds: no symbolic link leads out, and nothing that git ignores is read."""
         from cairn.curate.memory import imported
 
         for path in imported(text, place.path):
             if path in self._files() and not _is_page(self._ports, path):
-                yield Place(path, self._ports.root / path, named_by=place.path)
+                yield MemoryFile(path, self._ports.root / path, named_by=place.path)
 
     def _files(self) -> frozenset[str]:
         if self._known is None:
@@ -175,11 +181,11 @@ class _Look:
             self._known = frozenset(file.path for file in self._ports.files.walk(request).files)
         return self._known
 
-    def _derived(self, place: Place, digest: str, text: str) -> Looked:
+    def _derived(self, place: MemoryFile, digest: str, text: str) -> MemoryReading:
         from cairn.curate.memory import by_an_agent, is_about_a_person, rules
 
         if is_about_a_person(text):
-            return Looked(place, digest, skipped="it is about a person")
+            return MemoryReading(place, digest, skipped="it is about a person")
         cleaned, remarks = _clean(text)
         taint = Taint.MODEL if place.outside or by_an_agent(place.path, self._files()) else Taint.REPOSITORY
         # A path on this machine is one that nobody else finds, so what lies elsewhere is named by its address.
@@ -188,7 +194,7 @@ class _Look:
         new = tuple(one for one in found.candidates if one.origin not in self._judged)
         old = len(found.candidates) - len(new)
         before = (f"{old} curated before",) if old else ()
-        return Looked(place, digest, new, remarks=(*remarks, *before), unread=-(-found.unread // _CHARS_A_TOKEN))
+        return MemoryReading(place, digest, new, remarks=(*remarks, *before), unread=-(-found.unread // _CHARS_A_TOKEN))
 
 
 def _clean(text: str) -> tuple[str, tuple[str, ...]]:
@@ -227,7 +233,7 @@ def _kbignore(ports: "CuratePorts") -> Ignore:
 # --- through the curator ----------------------------------------------------------------------------------------------
 
 
-def import_memory(ports: "CuratePorts", looked: Sequence[Looked], wanted: "Wanted") -> "Curated":
+def import_memory(ports: "CuratePorts", looked: Sequence[MemoryReading], wanted: "CurateOptions") -> "CurateResult":
     """As one run. A file counts as looked at when none of its candidates has to wait."""
     from cairn.curate.curate import curate
     from cairn.curate.memory import waiting
@@ -240,7 +246,7 @@ def import_memory(ports: "CuratePorts", looked: Sequence[Looked], wanted: "Wante
     return curated
 
 
-def ledger(ports: "CuratePorts") -> dict[str, Seen]:
+def ledger(ports: "CuratePorts") -> dict[str, SeenMemory]:
     """Of an older base, too: what its program has looked at need not be looked at again."""
     from cairn.curate.memory import read_ledger
 
@@ -253,11 +259,11 @@ def _ledger_path(ports: "CuratePorts") -> str:
     return _OLD_LEDGER if ports.files.exists(_OLD_LEDGER) else MEMORY
 
 
-def _remember(ports: "CuratePorts", looked: Sequence[Looked], curated: "Curated") -> None:
+def _remember(ports: "CuratePorts", looked: Sequence[MemoryReading], curated: "CurateResult") -> None:
     from cairn.changes.write import write_file
     from cairn.curate.memory import ledger_text
 
-    new = {one.place.file.as_uri(): Seen(one.sha256, curated.plan.run_id, curated.plan.made_at) for one in looked}
+    new = {one.place.file.as_uri(): SeenMemory(one.sha256, curated.plan.run_id, curated.plan.made_at) for one in looked}
     if new:
         CurateState(ports).refuse_tracked()
         write_file(ports.root, _ledger_path(ports), ledger_text({**ledger(ports), **new}), mode=0o600)
@@ -273,7 +279,7 @@ def _text(ports: "CuratePorts", path: str) -> str:
 # --- as JSON ----------------------------------------------------------------------------------------------------------
 
 
-def looked_value(one: Looked) -> dict[str, Any]:
+def looked_value(one: MemoryReading) -> dict[str, Any]:
     return {
         "file": one.place.path,
         "namedBy": one.place.named_by or None,

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.curate.bootstrap_survey import Wanted, survey
-from cairn.curate.import_memory import Looked, look, looked_value, places
+from cairn.curate.bootstrap_survey import BootstrapOptions, survey
+from cairn.curate.import_memory import MemoryReading, look, looked_value, places
 from cairn.curate.old_base import OldBase, base_value, found
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 class Offer(NamedTuple):
     base: OldBase | None
-    memory: tuple[Looked, ...]
+    memory: tuple[MemoryReading, ...]
     documents: int
     """That a bootstrap would read: new or changed since the last."""
 
@@ -23,7 +23,7 @@ class Offer(NamedTuple):
 
 def offer(ports: "CuratePorts") -> Offer:
     """Reads, and writes nothing."""
-    documents = survey(ports, Wanted(incremental=True, dry_run=True)).due
+    documents = survey(ports, BootstrapOptions(incremental=True, dry_run=True)).due
     return Offer(found(ports), tuple(look(ports, places(ports))), len(documents))
 
 

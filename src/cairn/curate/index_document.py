@@ -13,7 +13,7 @@ _UNITS_PER_TOKEN = 4
 _SECTIONS = (("practice", "## Conventions (how we build)"), ("map", "## Components (what exists)"))
 
 
-class Indexed(NamedTuple):
+class IndexedNode(NamedTuple):
     """A node, as indexes show it: with its values as they are written."""
 
     place: str
@@ -30,13 +30,13 @@ class Indexed(NamedTuple):
     summary: str = ""
 
 
-def indexed(place: str, frontmatter: Mapping[str, Any], body: str) -> Indexed:
+def indexed(place: str, frontmatter: Mapping[str, Any], body: str) -> IndexedNode:
     """Of a page that was found good; what it does not say is nothing."""
     title, summary = str(frontmatter.get("title", "")), str(frontmatter.get("summary", ""))
     lists = {name: _list(frontmatter, name) for name in ("tags", "relates_to", "depends_on", "derived_from")}
     id, kind = str(frontmatter.get("id", "")), str(frontmatter.get("kind", ""))
     size = units(title) + units(summary) + units(body)
-    return Indexed(place, id, kind, title, size, **lists, summary=summary)
+    return IndexedNode(place, id, kind, title, size, **lists, summary=summary)
 
 
 def _list(frontmatter: Mapping[str, Any], name: str) -> tuple[str, ...]:
@@ -49,7 +49,7 @@ def units(text: str) -> int:
     return len(text) + sum(char > "\uffff" for char in text)
 
 
-def index_document(nodes: Sequence[Indexed], hash: str) -> str:
+def index_document(nodes: Sequence[IndexedNode], hash: str) -> str:
     led_to = _led_to(nodes)
     ordered = sorted(nodes, key=lambda node: (-led_to[node.id], *_title_order(node)))
     parts = [
@@ -87,25 +87,25 @@ def one_line(text: str) -> str:
     return " ".join(text.splitlines())
 
 
-def _title_order(node: Indexed) -> tuple[str, str, str]:
+def _title_order(node: IndexedNode) -> tuple[str, str, str]:
     return (*order(node.title), node.place)
 
 
-def _led_to(nodes: Sequence[Indexed]) -> Mapping[str, int]:
+def _led_to(nodes: Sequence[IndexedNode]) -> Mapping[str, int]:
     """How many relations lead to each."""
     return Counter(target for node in nodes for target in node.relates_to)
 
 
-def _tokens(nodes: Sequence[Indexed]) -> int:
+def _tokens(nodes: Sequence[IndexedNode]) -> int:
     return -(-sum(node.size for node in nodes) // _UNITS_PER_TOKEN)
 
 
-def _bullet(node: Indexed) -> str:
+def _bullet(node: IndexedNode) -> str:
     tags = "".join(f" #{one_line(tag)}" for tag in node.tags)
     return f"- **{one_line(node.title)}** [`{one_line(node.place)}`]{tags}"
 
 
-def _topics(ordered: Sequence[Indexed]) -> Iterator[str]:
+def _topics(ordered: Sequence[IndexedNode]) -> Iterator[str]:
     titles: dict[str, list[str]] = {}
     for node in ordered:
         for tag in node.tags:
@@ -117,7 +117,7 @@ def _topics(ordered: Sequence[Indexed]) -> Iterator[str]:
 GRAPH_NAME = "GRAPH.md"
 
 
-def graph_document(nodes: Sequence[Indexed], hash: str, *, tree: bool = False) -> str:
+def graph_document(nodes: Sequence[IndexedNode], hash: str, *, tree: bool = False) -> str:
     """In a tree each node has its path, since that can't be told from its kind."""
     head_lines = head(hash, len(nodes), 2) if tree else head(hash, len(nodes))
     title = "# kenkeep Graph" if tree else "# KB Graph"
@@ -127,7 +127,7 @@ def graph_document(nodes: Sequence[Indexed], hash: str, *, tree: bool = False) -
     return "\n".join(parts) + "\n"
 
 
-def _facts(node: Indexed, *, tree: bool) -> Iterator[str]:
+def _facts(node: IndexedNode, *, tree: bool) -> Iterator[str]:
     yield f"- **kind:** {node.kind}"
     yield f"- **title:** {one_line(node.title)}"
     if tree:

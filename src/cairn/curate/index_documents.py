@@ -8,7 +8,7 @@ from cairn.core.model.knowledge import Corpus
 from cairn.core.ports.application import HasLocks
 from cairn.core.ports.files import ReadFailed, WalkRequest
 from cairn.curate.index_document import nodes_hash, recorded_hash
-from cairn.curate.node_files import BadFile, Documents, below_nodes, documents_of, nodes_folder, paths_of, unlisted
+from cairn.curate.node_files import BadFile, BaseDocuments, below_nodes, documents_of, nodes_folder, paths_of, unlisted
 from cairn.errors import EnvironmentProblem
 from cairn.knowledge.layouts import kind_of
 from cairn.knowledge.ports import KnowledgePorts
@@ -119,12 +119,12 @@ def _as_it_is(ports: IndexPorts, corpus: Corpus) -> Base:
     return Base(corpus, _hash(corpus, contents), nodes, True, there, (), unlisted(corpus, contents))
 
 
-def _made(ports: IndexPorts, corpus: Corpus) -> tuple[Documents, list[BadFile]]:
+def _made(ports: IndexPorts, corpus: Corpus) -> tuple[BaseDocuments, list[BadFile]]:
     contents, unread = contents_of(ports, corpus)
     return documents_of(corpus, contents, _bytes(ports, paths_of(corpus)[0]) or b""), unread
 
 
-def _write(ports: IndexPorts, corpus: Corpus, made: Documents, *, stage: bool, dry_run: bool) -> Base:
+def _write(ports: IndexPorts, corpus: Corpus, made: BaseDocuments, *, stage: bool, dry_run: bool) -> Base:
     paths = tuple(made.texts)
     fresh = all(_recorded(ports, path) == made.hash for path in paths_of(corpus))
     if stage and fresh:

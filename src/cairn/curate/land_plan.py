@@ -17,9 +17,9 @@ from cairn.curate.conflicts import conflict_text
 from cairn.curate.curated_pages import WorkPages
 from cairn.curate.index_documents import Rebuilt, bases, documents_with, rebuild_documents
 from cairn.curate.node_files import paths_of
-from cairn.curate.plan import Fated, How, PageEdit, Plan, Planner, digest
+from cairn.curate.plan import CandidateFate, CuratePlan, How, PageEdit, Planner, digest
 from cairn.curate.ports import CuratePorts
-from cairn.curate.run_journal import CONFLICTS, CurateState, Landed, Stamp, carry_out
+from cairn.curate.run_journal import CONFLICTS, CurateState, FateStamp, LandResult, carry_out
 from cairn.errors import CairnError, Conflict
 
 ORIGIN: Final = "curate"
@@ -32,7 +32,7 @@ _BREAKS: Final = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
 
 def change_of(
-    plan: Plan, before: Mapping[str, Any] | None = None, documents: Mapping[str, str] | None = None
+    plan: CuratePlan, before: Mapping[str, Any] | None = None, documents: Mapping[str, str] | None = None
 ) -> ChangeSet:
     """`before` is the evidence of the open request that this run adds to, `documents` what is made of the pages."""
     earlier = list((before or {}).get("candidates", ()))
@@ -60,7 +60,7 @@ def change_of(
     )
 
 
-def _title(plan: Plan, where: str) -> str:
+def _title(plan: CuratePlan, where: str) -> str:
     new = sum(edit.before is None for edit in plan.edits)
     old = len(plan.edits) - new
     if len(plan.edits) == 1:
@@ -79,7 +79,7 @@ def _pages(number: int) -> str:
     return f"{number} page{'' if number == 1 else 's'}"
 
 
-def _body(plan: Plan, written: Sequence[Fated], earlier: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _body(plan: CuratePlan, written: Sequence[CandidateFate], earlier: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What somebody said stays on its line, so that it can't start one that means something to a program."""
     where = _where([one.candidate.origin for one in written])
     who = {"sessions": "sessions and notes said", "documents": "documents say"}.get(where, "sessions and documents say")
@@ -101,7 +101,7 @@ def _body(plan: Plan, written: Sequence[Fated], earlier: Sequence[Mapping[str, A
     yield from ("", *(f"Run `{run}`." for run in (*plan.already, plan.run_id)))
 
 
-def _evidence(one: Fated) -> dict[str, Any]:
+def _evidence(one: CandidateFate) -> dict[str, Any]:
     candidate, action = one.candidate, one.action
     return {
         "origin": candidate.origin,
@@ -181,7 +181,7 @@ def open_request(ports: CuratePorts) -> OpenRequest | None:
 # --- looking before leaping -----------------------------------------------------------------------------------------
 
 
-def moved(ports: CuratePorts, plan: Plan) -> dict[str, str]:
+def moved(ports: CuratePorts, plan: CuratePlan) -> dict[str, str]:
     """Pages that are not what the plan was made from, each with what to do about it."""
     ours = [edit for edit in plan.edits if edit.origins]
     if not ours:
@@ -204,7 +204,7 @@ def _is(text: str | None, hash: str | None) -> bool:
     return (None if text is None else digest(text)) == hash
 
 
-def without_blocked(ports: CuratePorts, plan: Plan) -> Plan:
+def without_blocked(ports: CuratePorts, plan: CuratePlan) -> CuratePlan:
     """Without what a gate blocks: the rest need not wait for it. What may not leave at all waits, and what is held up
     by other pages; what only a person may let in becomes a conflict."""
     judge = _Judge(gates_of(ports), plan)
@@ -225,16 +225,16 @@ def _must_wait(path: str, ruling: Ruling) -> bool:
     return ruling.gate in HOLDING or (bool(named) and path not in named)
 
 
-def _alone(plan: Plan, edit: PageEdit) -> Plan:
+def _alone(plan: CuratePlan, edit: PageEdit) -> CuratePlan:
     """What is said about one page, and that page."""
     return replace(plan, edits=(edit,), fates=tuple(one for one in plan.fates if one.path == edit.path), already=())
 
 
 class _Judge:
-    def __init__(self, gates: Gates, plan: Plan) -> None:
+    def __init__(self, gates: Gates, plan: CuratePlan) -> None:
         self._gates, self._base = gates, plan.base
 
-    def blocking(self, plan: Plan) -> list[Ruling]:
+    def blocking(self, plan: CuratePlan) -> list[Ruling]:
         return [ruling for ruling in self._gates.judge(change_of(plan)) if ruling.level is Level.BLOCK]
 
     def of_conflict(self, conflict: KnowledgeConflict) -> str:
@@ -254,15 +254,15 @@ class AppHands:
     def __init__(self, ports: CuratePorts) -> None:
         self._ports, self._state = ports, CurateState(ports)
 
-    def through(self, plan: Plan, at: str) -> Landed:
+    def through(self, plan: CuratePlan, at: str) -> LandResult:
         return carry_out(plan, self, at=at)
 
-    def land(self, plan: Plan) -> Landed:
+    def land(self, plan: CuratePlan) -> LandResult:
         if not any(edit.origins for edit in plan.edits):
-            return Landed()
+            return LandResult()
         return self._write(plan) if plan.how == "here" else self._request(plan)
 
-    def _write(self, plan: Plan) -> Landed:
+    def _write(self, plan: CuratePlan) -> LandResult:
         pages = WorkPages(self._ports, {})
         written: list[str] = []
         left: dict[str, str] = {}
@@ -275,9 +275,9 @@ class AppHands:
                 written.append(edit.path)
             else:
                 left[edit.path] = f"{edit.path} was edited meanwhile; the next run looks again"
-        return self._with_documents(Landed(written=tuple(written), left=left))
+        return self._with_documents(LandResult(written=tuple(written), left=left))
 
-    def _with_documents(self, landed: Landed) -> Landed:
+    def _with_documents(self, landed: LandResult) -> LandResult:
         """What lists the pages. That the pages are there does not depend on it."""
         try:
             rebuilt = rebuild_documents(self._ports) if landed.written else Rebuilt()
@@ -285,7 +285,7 @@ class AppHands:
             return landed._replace(stale=error.message)
         return landed._replace(documents=rebuilt.changed, stale=rebuilt.problem)
 
-    def _request(self, plan: Plan) -> Landed:
+    def _request(self, plan: CuratePlan) -> LandResult:
         """Found by the run that it names, where it was opened before a death; the ledger may not have heard of it."""
         known = self._ports.forge.requests()
         catch_up(self._ports, known)
@@ -293,19 +293,21 @@ class AppHands:
             if request.origin == ORIGIN and (
                 plan.run_id in request.evidence.get("runs", ()) or plan.run_id in request.body
             ):
-                return Landed(request=request.id)
+                return LandResult(request=request.id)
         before = self._evidence(plan)
         result = publish_change(self._ports, change_of(plan, before, self._documents(plan)))
-        return Landed(held=result.reason) if isinstance(result, HeldChange) else Landed(request=result.request.id)
+        return (
+            LandResult(held=result.reason) if isinstance(result, HeldChange) else LandResult(request=result.request.id)
+        )
 
-    def _documents(self, plan: Plan) -> Mapping[str, str]:
+    def _documents(self, plan: CuratePlan) -> Mapping[str, str]:
         """What lists the pages, where the forge is ours. Others merge line by line: there two requests that both make a
         document anew are a conflict, and a document that is out of date is the lesser evil."""
         if self._ports.forge.name != "local":
             return {}
         return documents_with(self._ports, plan.base, {edit.path: edit.text for edit in plan.edits})
 
-    def _evidence(self, plan: Plan) -> Mapping[str, Any] | None:
+    def _evidence(self, plan: CuratePlan) -> Mapping[str, Any] | None:
         """Of the request that the plan takes up."""
         known = [one for one in self._ports.forge.requests() if one.active and one.origin == ORIGIN]
         return next((one.evidence for one in known if plan.already and one.subject == SUBJECT), None)
@@ -317,7 +319,7 @@ class AppHands:
     def keep_failures(self, failures: Sequence[DecisionFailure], settled: Sequence[str]) -> None:
         self._state.keep_failures(failures, settled)
 
-    def stamp(self, stamps: Sequence[Stamp]) -> None:
+    def stamp(self, stamps: Sequence[FateStamp]) -> None:
         from cairn.curate.pending_candidates import mark_logs
 
         self._state.stamp(stamps)

@@ -215,7 +215,7 @@ _OURS: Final = f"{FOLDER}/lint-state.json"
 _OLD: Final = f"{OLD_BASE}/.state/lint-state.json"
 
 
-class Linted(NamedTuple):
+class LintResult(NamedTuple):
     pages: int
     found: tuple[Lint, ...]
     problem: str = ""
@@ -237,7 +237,7 @@ class Linted(NamedTuple):
         }
 
 
-def lint_pages(ports: CuratePorts) -> Linted:
+def lint_pages(ports: CuratePorts) -> LintResult:
     """Every page of the layouts `nodes` and `entries`, and a note of when that was."""
     known = [(path, corpus) for path in _paths(ports) if (corpus := corpus_of(path, ports.corpora)) is not None]
     ours = [(path, corpus) for path, corpus in known if corpus.layout in LAYOUTS]
@@ -245,11 +245,11 @@ def lint_pages(ports: CuratePorts) -> Linted:
     pages = [one for one in read if isinstance(one, LintPage)]
     others = {name_of(corpus, path) for path, corpus in known}
     broken = [one for one in read if isinstance(one, Lint)]
-    linted = Linted(len(read), (*broken, *lint(pages, others)))
+    linted = LintResult(len(read), (*broken, *lint(pages, others)))
     return linted._replace(problem=_remembered(ports, linted))
 
 
-def _remembered(ports: CuratePorts, linted: Linted) -> str:
+def _remembered(ports: CuratePorts, linted: LintResult) -> str:
     """Also where nothing can be written, such as in a checkout of somebody else's, it can be looked."""
     try:
         remember(ports, linted)
@@ -332,7 +332,7 @@ def lint_due(ports: CuratePorts) -> int:
     return since if since >= every > 0 else 0
 
 
-def remember(ports: CuratePorts, linted: Linted) -> None:
+def remember(ports: CuratePorts, linted: LintResult) -> None:
     at = iso_utc(ports.clock.now_ms())
     value = LintState(0, at, len(linted.errors), len(linted.findings))._asdict()
     text = json.dumps({"schema_version": 1, **value}, indent=2) + "\n"

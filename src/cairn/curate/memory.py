@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.model.candidate import KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
-from cairn.curate.import_document import Section, relinked, said_digest, sections
+from cairn.curate.import_document import DocumentSection, relinked, said_digest, sections
 from cairn.curate.session_candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
 from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.code_mask import fences, without
@@ -97,13 +97,13 @@ _TASK: Final = re.compile(r"^[ \t]*[-*+][ \t]+\[[ xX]\][ \t]", re.MULTILINE)
 _ONLY_IMPORTS: Final = re.compile(r"\s*+(?:(?:[-*+][ \t]*+)?@\S++\s*+)++")
 
 
-class Rules(NamedTuple):
+class MemoryRules(NamedTuple):
     candidates: tuple[KnowledgeCandidate, ...]
     unread: int = 0
     """Characters that are no list of rules; it takes a reader to tell what is in them."""
 
 
-def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> Rules:
+def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> MemoryRules:
     """Each section that is a list of bullets, word for word and under its headings: alone, a bullet below `Never` would
     say the opposite. Lists of tasks are not rules."""
     # A file that addresses a machine in the words of an attack is not trusted anywhere.
@@ -116,10 +116,10 @@ def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> Rules:
             found.append(_candidate(section, path, iri, where, taint))
         elif not _ONLY_IMPORTS.fullmatch(section.text):
             unread += len(section.text)
-    return Rules(tuple({one.origin: one for one in reversed(found)}.values())[::-1], unread)
+    return MemoryRules(tuple({one.origin: one for one in reversed(found)}.values())[::-1], unread)
 
 
-def _is_list(section: Section) -> bool:
+def _is_list(section: DocumentSection) -> bool:
     """Bullets and what is indented below them, files to import, and at most one line above."""
     text = section.text
     if not _BULLET.search(without(text, fences(text))) or _TASK.search(text) or _ONLY_IMPORTS.fullmatch(text):
@@ -129,7 +129,7 @@ def _is_list(section: Section) -> bool:
     return all(line.startswith((" ", "\t", "@")) or _BULLET.match(line) for line in lines)
 
 
-def _candidate(section: Section, path: str, iri: str, where: str, taint: Taint) -> KnowledgeCandidate:
+def _candidate(section: DocumentSection, path: str, iri: str, where: str, taint: Taint) -> KnowledgeCandidate:
     body = relinked(section.text, path)
     first = _BULLET.search(body)
     return KnowledgeCandidate(
@@ -155,13 +155,13 @@ def _title(headings: Sequence[str], path: str) -> str:
 # --- which were looked at ---------------------------------------------------------------------------------------------
 
 
-class Seen(NamedTuple):
+class SeenMemory(NamedTuple):
     sha256: str
     run_id: str
     at: str
 
 
-def read_ledger(text: str) -> dict[str, Seen]:
+def read_ledger(text: str) -> dict[str, SeenMemory]:
     """By address of the file. What is malformed counts as missing: then all are looked at again, which costs nothing
     but time."""
     try:
@@ -173,13 +173,13 @@ def read_ledger(text: str) -> dict[str, Seen]:
     return {iri: seen for iri, entry in pairs if (seen := _seen(entry))}
 
 
-def _seen(entry: Any) -> Seen | None:
+def _seen(entry: Any) -> SeenMemory | None:
     said = entry if isinstance(entry, dict) else {}
     values = [value for key in ("sha256", "lastSeenRunId", "lastSeenAt") if isinstance(value := said.get(key), str)]
-    return Seen(*values) if len(values) == len(Seen._fields) else None
+    return SeenMemory(*values) if len(values) == len(SeenMemory._fields) else None
 
 
-def ledger_text(seen: Mapping[str, Seen]) -> str:
+def ledger_text(seen: Mapping[str, SeenMemory]) -> str:
     entries = {
         iri: {"sha256": one.sha256, "lastSeenRunId": one.run_id, "lastSeenAt": one.at} for iri, one in seen.items()
     }

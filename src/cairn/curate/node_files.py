@@ -9,7 +9,7 @@ from cairn.core.model.knowledge import Corpus, FieldProblem
 from cairn.curate.index_document import (
     FOLDER,
     GRAPH_NAME,
-    Indexed,
+    IndexedNode,
     graph_document,
     index_document,
     indexed,
@@ -36,7 +36,7 @@ class BadFile(NamedTuple):
     message: str
 
 
-class Documents(NamedTuple):
+class BaseDocuments(NamedTuple):
     """What a base's documents are, made of its nodes as they are."""
 
     hash: str
@@ -48,12 +48,12 @@ class Documents(NamedTuple):
     unlisted: tuple[str, ...] = ()
 
 
-def documents_of(corpus: Corpus, contents: Mapping[str, bytes], entry: bytes = b"") -> Documents:
+def documents_of(corpus: Corpus, contents: Mapping[str, bytes], entry: bytes = b"") -> BaseDocuments:
     """Of all files below `nodes/`, by their paths from the root of the repository. `entry` is the ENTRY.md of a tree as
     it is."""
     inside = {below_nodes(corpus, path): data for path, data in contents.items()}
     hash = nodes_hash(inside, tree=corpus.tree)
-    nodes: list[Indexed] = []
+    nodes: list[IndexedNode] = []
     bad: list[BadFile] = []
     for path in sorted(contents):
         with item(path):
@@ -68,7 +68,7 @@ def documents_of(corpus: Corpus, contents: Mapping[str, bytes], entry: bytes = b
         texts |= {posixpath.join(corpus.root, place): text for place, text in made.items()}
     else:
         texts = {index: index_document(nodes, hash), **texts}
-    return Documents(hash, len(nodes), texts, tuple(bad), unlisted(corpus, contents))
+    return BaseDocuments(hash, len(nodes), texts, tuple(bad), unlisted(corpus, contents))
 
 
 def _written(inside: Mapping[str, bytes], entry: bytes) -> dict[str, str]:
@@ -99,7 +99,7 @@ def below_nodes(corpus: Corpus, path: str) -> str:
 # --- one file ---------------------------------------------------------------------------------------------------------
 
 
-def _read(corpus: Corpus, path: str, data: bytes) -> tuple[Indexed, list[BadFile]]:
+def _read(corpus: Corpus, path: str, data: bytes) -> tuple[IndexedNode, list[BadFile]]:
     text, problems, binary = decode(data)
     page = parse(text)
     node = indexed(corpus.inside(path), page.frontmatter, page.body)

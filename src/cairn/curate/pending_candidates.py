@@ -11,23 +11,23 @@ from cairn.core.model.session import SessionLog
 from cairn.core.ports.sessions import SessionLogs
 from cairn.core.session_log import Head, head_bytes, head_of, pieces
 from cairn.curate.ports import CuratePorts
-from cairn.curate.run_journal import FAILED, Stamp
+from cairn.curate.run_journal import FAILED, FateStamp
 from cairn.curate.session_candidates import read_proposals
 
 _LOCK_TTL_MS = 60_000
 _LOCK_WAIT_MS = 10_000
 
 
-class Pending(NamedTuple):
+class PendingCandidates(NamedTuple):
     candidates: list[KnowledgeCandidate]
     problems: list[str]
     sessions: int
 
 
 def pending(
-    ports: CuratePorts, stamps: Mapping[str, Stamp], *, most: int | None = None, retry_failed: bool = False
-) -> Pending:
-    found = Pending([], [], 0)
+    ports: CuratePorts, stamps: Mapping[str, FateStamp], *, most: int | None = None, retry_failed: bool = False
+) -> PendingCandidates:
+    found = PendingCandidates([], [], 0)
     sessions = 0
     for _, candidates, problems in _logs(ports.session_logs(), retry_failed=retry_failed):
         due = [one for one in candidates if is_due(stamps.get(one.origin), retry_failed=retry_failed)]
@@ -49,7 +49,7 @@ def _of_notes(ports: CuratePorts) -> Iterator[KnowledgeCandidate]:
     yield from note_candidates(ports)
 
 
-def _of_memory(ports: CuratePorts, stamps: Mapping[str, Stamp]) -> Iterator[KnowledgeCandidate]:
+def _of_memory(ports: CuratePorts, stamps: Mapping[str, FateStamp]) -> Iterator[KnowledgeCandidate]:
     """Those that failed, of files that agents remember by: nobody keeps them, so the files are read again."""
     from cairn.curate.import_memory import in_workspace
     from cairn.curate.memory import ORIGIN
@@ -58,7 +58,7 @@ def _of_memory(ports: CuratePorts, stamps: Mapping[str, Stamp]) -> Iterator[Know
         yield from (one for one in in_workspace(ports) if is_due(stamps.get(one.origin), retry_failed=True))
 
 
-def waiting_in_logs(ports: CuratePorts, stamps: Mapping[str, Stamp], *, also: Callable[[SessionLog], None]) -> int:
+def waiting_in_logs(ports: CuratePorts, stamps: Mapping[str, FateStamp], *, also: Callable[[SessionLog], None]) -> int:
     """How many candidates of sessions wait; each log is handed on on the way, oldest first, so that nobody has to open
     it again. Notes are not asked here: for those the ledger would have to be read."""
     found = _logs(ports.session_logs(), retry_failed=False, also=also)
@@ -73,7 +73,7 @@ class Queue(NamedTuple):
     """When the oldest of them was said; empty when that is not known."""
 
 
-def queue_of(ports: CuratePorts, stamps: Mapping[str, Stamp]) -> Queue:
+def queue_of(ports: CuratePorts, stamps: Mapping[str, FateStamp]) -> Queue:
     found = [
         min((one.said_at or "" for one in due), default="")
         for _, candidates, _ in _logs(ports.session_logs(), retry_failed=False)
@@ -82,7 +82,7 @@ def queue_of(ports: CuratePorts, stamps: Mapping[str, Stamp]) -> Queue:
     return Queue(len(found), min((since for since in found if since), default=""))
 
 
-def is_due(stamp: Stamp | None, *, retry_failed: bool) -> bool:
+def is_due(stamp: FateStamp | None, *, retry_failed: bool) -> bool:
     return stamp is not None and stamp.fate == FAILED if retry_failed else stamp is None
 
 
@@ -118,7 +118,7 @@ def _is_through(head: Head) -> bool:
 # --- the stamp on a log -----------------------------------------------------------------------------------------------
 
 
-def mark_logs(ports: CuratePorts, new: Sequence[Stamp], stamps: Mapping[str, Stamp]) -> None:
+def mark_logs(ports: CuratePorts, new: Sequence[FateStamp], stamps: Mapping[str, FateStamp]) -> None:
     """A log all of whose candidates have their fate need not be opened by the next run."""
     sessions = {stamp.origin.rsplit(":", 2)[0]: stamp for stamp in new}
     logs = ports.session_logs()
@@ -132,7 +132,7 @@ def mark_logs(ports: CuratePorts, new: Sequence[Stamp], stamps: Mapping[str, Sta
             _mark(ports, logs, name, stamp)
 
 
-def _mark(ports: CuratePorts, logs: SessionLogs, name: str, stamp: Stamp) -> None:
+def _mark(ports: CuratePorts, logs: SessionLogs, name: str, stamp: FateStamp) -> None:
     head = head_of(logs, name)
     if head is None:
         return

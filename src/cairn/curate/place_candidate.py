@@ -27,7 +27,7 @@ _PHRASE: Final = re.compile(r"\s*(`[^`\n]+`|(?:[^,;:()。，；：.]|\.(?=\w))+)
 """What follows a contrast: a name in code, or all words up to the next mark."""
 
 
-class Opposed(NamedTuple):
+class Opposition(NamedTuple):
     why: str
     mine: str
     theirs: str
@@ -98,7 +98,7 @@ def has(page: Near, candidate: KnowledgeCandidate) -> bool:
     return (stated(candidate.body) or {plain(candidate.title)}) <= there
 
 
-def opposed(candidate: KnowledgeCandidate, page: Near) -> Opposed | None:
+def opposed(candidate: KnowledgeCandidate, page: Near) -> Opposition | None:
     """The first thing on the page that the candidate can't stand beside."""
     mine = _sentences(candidate)
     theirs = [page.title, page.summary, *(one.text for one in prose(page.body))]
@@ -106,20 +106,20 @@ def opposed(candidate: KnowledgeCandidate, page: Near) -> Opposed | None:
         if found := next(_oppositions(mine, text), None):
             return found
     if candidate.contradicts == page.id:
-        return Opposed("Its author names this page", candidate.summary, page.summary or page.title)
+        return Opposition("Its author names this page", candidate.summary, page.summary or page.title)
     if plain(candidate.title) == plain(page.title):
-        return Opposed("The page has the same title", candidate.summary, page.summary or page.title)
+        return Opposition("The page has the same title", candidate.summary, page.summary or page.title)
     return None
 
 
-def _oppositions(mine: Sequence[str], theirs: str) -> Iterator[Opposed]:
+def _oppositions(mine: Sequence[str], theirs: str) -> Iterator[Opposition]:
     for text in mine:
         if other_value(text, theirs):
-            yield Opposed("The same words with another value", text, theirs)
+            yield Opposition("The same words with another value", text, theirs)
             continue
         for no in rejected(text):
             if no.is_in(theirs) and all(no.words != other.words for other in rejected(theirs)):
-                yield Opposed(f"It rejects “{no.words}”", text, theirs)
+                yield Opposition(f"It rejects “{no.words}”", text, theirs)
 
 
 def opposes(candidate: KnowledgeCandidate, text: str) -> bool:
@@ -139,7 +139,7 @@ def _sentences(candidate: KnowledgeCandidate) -> list[str]:
 # --- "X, not Y" -------------------------------------------------------------------------------------------------------
 
 
-class Rejected(NamedTuple):
+class RejectedAlternative(NamedTuple):
     """The Y of `X, not Y`."""
 
     words: str
@@ -161,11 +161,11 @@ def _is_same(mine: Atom, theirs: Atom) -> bool:
     return mine.key == theirs.key or (" " not in mine.key and theirs.kind == "number" and mine.key == bare(theirs))
 
 
-def rejected(text: str) -> list[Rejected]:
+def rejected(text: str) -> list[RejectedAlternative]:
     """Of each contrast in a sentence."""
     found = ((text[: mark.start()], _PHRASE.match(text, mark.end())) for mark in contrasts().finditer(text))
     return [
-        Rejected(plain(phrase[1]), frozenset(atom.key for atom in atoms(before) if atom.counts))
+        RejectedAlternative(plain(phrase[1]), frozenset(atom.key for atom in atoms(before) if atom.counts))
         for before, phrase in found
         if before.strip() and phrase and any(atom.counts for atom in atoms(phrase[1]))
     ]

@@ -20,7 +20,7 @@ from cairn.curate.compare_text import Key, fold, follows, key_of
 from cairn.curate.conflicts import MERGE, REPLACE, same_as
 from cairn.curate.curated_pages import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in
 from cairn.curate.place_candidate import Decide, proposed
-from cairn.curate.shortlist import Near, Planned, Shortlist, best
+from cairn.curate.shortlist import Near, PlannedPages, Shortlist, best
 from cairn.errors import CairnError
 from cairn.errors import Conflict as Taken
 from cairn.knowledge.base import KnowledgeBase
@@ -29,7 +29,7 @@ from cairn.lib.text.file_slug import unused
 How = Literal["request", "here"]
 
 
-class Fated(NamedTuple):
+class CandidateFate(NamedTuple):
     """A candidate and what becomes of it."""
 
     candidate: KnowledgeCandidate
@@ -47,7 +47,7 @@ class PageEdit(NamedTuple):
     origins: tuple[str, ...]
 
 
-class Waiting(NamedTuple):
+class WaitingCandidate(NamedTuple):
     """A candidate that keeps its place in the queue, and why."""
 
     origin: str
@@ -56,17 +56,17 @@ class Waiting(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CuratePlan:
     run_id: str
     made_at: str
     how: How
     base: str
     curator: str = "rules"
-    fates: tuple[Fated, ...] = ()
+    fates: tuple[CandidateFate, ...] = ()
     edits: tuple[PageEdit, ...] = ()
     conflicts: tuple[KnowledgeConflict, ...] = ()
     failures: tuple[DecisionFailure, ...] = ()
-    waiting: tuple[Waiting, ...] = ()
+    waiting: tuple[WaitingCandidate, ...] = ()
     taint: Taint = Taint.PERSON
     """The worst of what its edits followed."""
     already: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Plan:
     def count(self, fate: Fate) -> int:
         return sum(one.action.fate is fate for one in self.fates)
 
-    def without(self, paths: Mapping[str, str]) -> "Plan":
+    def without(self, paths: Mapping[str, str]) -> "CuratePlan":
         """Pages that must be left alone, each with why; their candidates wait."""
         held = {origin: paths[edit.path] for edit in self.edits if edit.path in paths for origin in edit.origins}
         return replace(
@@ -85,11 +85,11 @@ class Plan:
             waiting=(*self.waiting, *self._waiting(held)),
         )
 
-    def _waiting(self, held: Mapping[str, str]) -> Iterator[Waiting]:
+    def _waiting(self, held: Mapping[str, str]) -> Iterator[WaitingCandidate]:
         titles = {one.candidate.origin: one.candidate.title for one in self.fates}
-        return (Waiting(origin, reason, titles.get(origin, "")) for origin, reason in held.items())
+        return (WaitingCandidate(origin, reason, titles.get(origin, "")) for origin, reason in held.items())
 
-    def without_conflicts(self, ids: Mapping[str, str]) -> "Plan":
+    def without_conflicts(self, ids: Mapping[str, str]) -> "CuratePlan":
         """Each with why; their candidates wait."""
         held = {one.candidate_origin: ids[one.id] for one in self.conflicts if one.id in ids}
         return replace(
@@ -99,7 +99,7 @@ class Plan:
             waiting=(*self.waiting, *self._waiting(held)),
         )
 
-    def for_a_person(self, paths: Mapping[str, str]) -> "Plan":
+    def for_a_person(self, paths: Mapping[str, str]) -> "CuratePlan":
         """What a gate does not let into these pages becomes a conflict: a person may let it in."""
         taken = [one for one in self.fates if one.path in paths and one.action.fate is Fate.MODIFY]
         raised = [
@@ -107,7 +107,7 @@ class Plan:
             for number, one in enumerate(taken, len(self.conflicts) + 1)
         ]
         asked = {
-            one.candidate.origin: Fated(one.candidate, _asking(one.action, conflict), conflict.id)
+            one.candidate.origin: CandidateFate(one.candidate, _asking(one.action, conflict), conflict.id)
             for one, conflict in zip(taken, raised, strict=True)
         }
         rest = replace(
@@ -119,7 +119,7 @@ class Plan:
         return rest.without(paths)
 
 
-def _conflict(one: Fated, id: str, plan: Plan, reason: str) -> KnowledgeConflict:
+def _conflict(one: CandidateFate, id: str, plan: CuratePlan, reason: str) -> KnowledgeConflict:
     candidate = one.candidate
     return KnowledgeConflict(
         id=id,
@@ -144,7 +144,7 @@ def digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Pages(Protocol):
+class PlannerPages(Protocol):
     """What the planner may know of the pages of the workspace."""
 
     @property
@@ -171,16 +171,16 @@ class Planner:
     now: str
     decide: Decide
     shortlist: Shortlist
-    pages: Pages
+    pages: PlannerPages
     known_conflicts: Sequence[KnowledgeConflict] = ()
     how: How = "request"
-    planned: Planned = field(default_factory=Planned)
+    planned: PlannedPages = field(default_factory=PlannedPages)
     heartbeat: Callable[[], None] = lambda: None
-    fates: list[Fated] = field(default_factory=list)
+    fates: list[CandidateFate] = field(default_factory=list)
     edits: dict[str, PageEdit] = field(default_factory=dict)
     conflicts: list[KnowledgeConflict] = field(default_factory=list)
     failures: list[DecisionFailure] = field(default_factory=list)
-    waiting: list[Waiting] = field(default_factory=list)
+    waiting: list[WaitingCandidate] = field(default_factory=list)
     taint: Taint = Taint.PERSON
     _seen: set[Key] = field(default_factory=set)
 
@@ -189,7 +189,7 @@ class Planner:
             self.heartbeat()
             self._take_safely(group.leader)
             for one in group.followers:
-                self.fates.append(Fated(one, follows(one, group.leader)))
+                self.fates.append(CandidateFate(one, follows(one, group.leader)))
 
     def _take_safely(self, candidate: KnowledgeCandidate) -> None:
         """One that can't be placed keeps its place in the queue, and the others go on."""
@@ -197,19 +197,19 @@ class Planner:
         with item(f"candidate {candidate.title!r}"):
             self.take(candidate)
         if before == (len(self.fates), len(self.waiting), len(self.failures)):
-            self.waiting.append(Waiting(candidate.origin, "Cairn failed to place it", candidate.title))
+            self.waiting.append(WaitingCandidate(candidate.origin, "Cairn failed to place it", candidate.title))
 
     def take(self, candidate: KnowledgeCandidate) -> None:
         if self.how == "here" and candidate.taint is Taint.OUTSIDE:
             reason = "it followed text from outside, so a person reads it first: run `cairn curate` without --apply"
-            self.waiting.append(Waiting(candidate.origin, reason, candidate.title))
+            self.waiting.append(WaitingCandidate(candidate.origin, reason, candidate.title))
             return
         near = best(candidate, [*self.planned.over(self.shortlist(candidate)), *self.planned.near(candidate)])
         try:
             action = self.decide(candidate, near)
             self._carry(candidate, self._once(candidate, action, near), near)
         except CairnError as error:
-            self.waiting.append(Waiting(candidate.origin, error.message, candidate.title))
+            self.waiting.append(WaitingCandidate(candidate.origin, error.message, candidate.title))
 
     def _once(
         self, candidate: KnowledgeCandidate, action: CandidateDecision, near: Sequence[Near]
@@ -234,7 +234,7 @@ class Planner:
     def _carry(self, candidate: KnowledgeCandidate, action: CandidateDecision, near: Sequence[Near]) -> None:
         target = next((page for page in near if page.id == action.target_node_id), None)
         if action.fate is Fate.DROP or action.proposed_node is None:
-            self.fates.append(Fated(candidate, replace(action, fate=Fate.DROP), target.path if target else ""))
+            self.fates.append(CandidateFate(candidate, replace(action, fate=Fate.DROP), target.path if target else ""))
         elif action.fate is Fate.ADD:
             self._add(candidate, action, action.proposed_node)
         elif target is None:
@@ -279,7 +279,7 @@ class Planner:
             return
         if problem := self.pages.problem(page.path, before):
             reason = f"{page.path} has to be mended first: {problem}"
-            self.waiting.append(Waiting(candidate.origin, reason, candidate.title))
+            self.waiting.append(WaitingCandidate(candidate.origin, reason, candidate.title))
             return
         text = edited_page(before, corpus, page, node, candidate.derived_from)
         self._put(candidate, action, NewPage(page.id, page.path, text), before)
@@ -301,7 +301,7 @@ class Planner:
             extra={} if node.body.strip() == candidate.body.strip() else {"resolution": REPLACE},
         )
         self.conflicts.append(conflict)
-        self.fates.append(Fated(candidate, action, conflict.id))
+        self.fates.append(CandidateFate(candidate, action, conflict.id))
 
     def _put(self, candidate: KnowledgeCandidate, action: CandidateDecision, page: NewPage, before: str | None) -> None:
         earlier = self.edits.get(page.path)
@@ -309,13 +309,13 @@ class Planner:
         origins = (*(earlier.origins if earlier else ()), candidate.origin)
         self.edits[page.path] = PageEdit(page.path, page.id, first, page.text, origins)
         self.taint = max(self.taint, candidate.taint)
-        self.fates.append(Fated(candidate, action, page.path))
+        self.fates.append(CandidateFate(candidate, action, page.path))
 
     def _failed(self, reason: Any, candidate: KnowledgeCandidate, node_id: str, detail: str) -> None:
         self.failures.append(DecisionFailure(reason, candidate.origin, node_id, detail, self.run_id))
 
-    def plan(self, base: str, curator: str, already: tuple[str, ...] = ()) -> Plan:
-        return Plan(
+    def plan(self, base: str, curator: str, already: tuple[str, ...] = ()) -> CuratePlan:
+        return CuratePlan(
             self.run_id,
             self.now,
             self.how,

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.model.candidate import Confidence, Kind, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
-from cairn.core.session_log import Said
+from cairn.core.session_log import SpokenText
 from cairn.curate.session_candidates import KINDS
 from cairn.lib.text.data_block import escaped, fenced
 from cairn.lib.text.json_answer import json_in
@@ -57,9 +57,9 @@ Answer for {session} with this object and nothing else (types instead of values 
 """
 
 
-def questions(said: Sequence[Said], *, session: str) -> Iterator[tuple[str, tuple[Said, ...]]]:
+def questions(said: Sequence[SpokenText], *, session: str) -> Iterator[tuple[str, tuple[SpokenText, ...]]]:
     """Prompts, each with the messages that it is about. One that is longer than a question is cut."""
-    part: list[Said] = []
+    part: list[SpokenText] = []
     size = 0
     for one in said:
         length = min(len(one.text), LONGEST)
@@ -72,13 +72,13 @@ def questions(said: Sequence[Said], *, session: str) -> Iterator[tuple[str, tupl
         yield _question(part, session), tuple(part)
 
 
-def _question(part: Sequence[Said], session: str) -> str:
+def _question(part: Sequence[SpokenText], session: str) -> str:
     data = {"messages": [{"role": one.role, "text": one.text} for one in part]}
     named = escaped(json.dumps({"session": session}))
     return f"{_BEFORE.format(version=VERSION)}{fenced(data)}{_AFTER.format(session=named)}"
 
 
-class Read(NamedTuple):
+class ProposalAnswer(NamedTuple):
     candidates: tuple[KnowledgeCandidate, ...]
     """Their origins are still to be given."""
     remarks: tuple[str, ...]
@@ -89,14 +89,14 @@ class Read(NamedTuple):
     """Why the answer is none at all."""
 
 
-def read_answer(answer: str, part: Sequence[Said], *, where: str, said_at: str | None) -> Read:
+def read_answer(answer: str, part: Sequence[SpokenText], *, where: str, said_at: str | None) -> ProposalAnswer:
     value = json_in(answer)
     if value is None:
         empty = not answer.strip()
         why = "the answer is empty" if empty else "there is no JSON in the answer, or it breaks off"
-        return Read((), (), problem=why)
+        return ProposalAnswer((), (), problem=why)
     if not isinstance(value, Mapping) or not all(isinstance(value.get(kind), list) for kind in KINDS):
-        return Read((), (), problem="the answer is not an object with the lists `practice` and `map`")
+        return ProposalAnswer((), (), problem="the answer is not an object with the lists `practice` and `map`")
     found: list[KnowledgeCandidate] = []
     remarks: list[str] = []
     errors: list[str] = []
@@ -108,7 +108,7 @@ def read_answer(answer: str, part: Sequence[Said], *, where: str, said_at: str |
                 remarks += _hints(item, kind, index)
             else:
                 errors.append(f"{kind} {index} was set aside: {judged}")
-    return Read(tuple(found), tuple(remarks), tuple(errors))
+    return ProposalAnswer(tuple(found), tuple(remarks), tuple(errors))
 
 
 def corrected(prompt: str, errors: Sequence[str]) -> str:
@@ -119,7 +119,9 @@ def corrected(prompt: str, errors: Sequence[str]) -> str:
     )
 
 
-def _judged(item: Any, kind: Kind, part: Sequence[Said], where: str, said_at: str | None) -> KnowledgeCandidate | str:
+def _judged(
+    item: Any, kind: Kind, part: Sequence[SpokenText], where: str, said_at: str | None
+) -> KnowledgeCandidate | str:
     item = {"kind": kind, **item} if isinstance(item, Mapping) else item  # its list says it, too
     problem = _problem(item, kind)
     if problem:
@@ -155,7 +157,7 @@ def _hints(item: Mapping[str, Any], kind: Kind, index: int) -> Iterator[str]:
             yield f"{kind} {index} names the page `{str(item[name])[:80]}`, which nobody showed it; that was left out"
 
 
-def _located(quote: str, part: Sequence[Said]) -> tuple[Said, int, int] | None:
+def _located(quote: str, part: Sequence[SpokenText]) -> tuple[SpokenText, int, int] | None:
     """Where a quote stands, whatever the white space."""
     words = quote.split()
     if len("".join(words)) < SHORTEST_QUOTE:
@@ -224,7 +226,7 @@ Answer for {document} with this object and nothing else (types instead of values
 """
 
 
-def document_questions(text: str, *, path: str) -> Iterator[tuple[str, Said]]:
+def document_questions(text: str, *, path: str) -> Iterator[tuple[str, SpokenText]]:
     """Prompts, each with the stretch of the document that it is about. Long ones are cut between paragraphs."""
     start = 0
     while start < len(text):
@@ -235,7 +237,7 @@ def document_questions(text: str, *, path: str) -> Iterator[tuple[str, Said]]:
             data = fenced({"document": path, "text": part})
             yield (
                 f"{_DOCUMENT_PROMPT_BEFORE.format(version=DOCUMENT_VERSION)}{data}{_DOCUMENT_PROMPT_AFTER.format(document=named)}",
-                Said("user", part, start),
+                SpokenText("user", part, start),
             )
         start = end
 

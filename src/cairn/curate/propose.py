@@ -15,7 +15,7 @@ from cairn.core.session_log import (
     PROPOSAL,
     Head,
     KeptSession,
-    Said,
+    SpokenText,
     head_bytes,
     head_of,
     pieces,
@@ -28,12 +28,12 @@ from cairn.core.session_log import (
 )
 from cairn.curate.ports import CuratePorts
 from cairn.curate.session_candidates import (
-    Added,
-    Cued,
-    Failed,
-    Looked,
+    AddedProposals,
+    CueOutcome,
     NoteText,
     Outcome,
+    ReaderFailure,
+    ReaderOutcome,
     after,
     cued,
     has_new_text,
@@ -62,7 +62,7 @@ _NOTES: Final = 5_000
 """Notes to keep, the newest first."""
 
 
-class Result(NamedTuple):
+class SessionResult(NamedTuple):
     """What came of one session."""
 
     session: str
@@ -76,7 +76,7 @@ class Result(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-class Unread(NamedTuple):
+class UnreadSessions(NamedTuple):
     """Sessions that no reader has read."""
 
     waiting: int = 0
@@ -99,19 +99,19 @@ def could_not_be_read(number: int) -> str:
     return f"{number:,} session{'' if number == 1 else 's'} could not be read"
 
 
-class Proposing(NamedTuple):
-    results: tuple[Result, ...]
+class ProposeResult(NamedTuple):
+    results: tuple[SessionResult, ...]
     waiting: int = 0
     """Sessions that were due, but more than were asked for."""
     metered: "MeteredRunner | None" = None
-    unread: Unread = Unread()
+    unread: UnreadSessions = UnreadSessions()
     """Sessions that wait for a reader."""
 
     def any(self, status: str) -> bool:
         return any(result.status == status for result in self.results)
 
 
-class Wanted(NamedTuple):
+class ProposeOptions(NamedTuple):
     ids: tuple[str, ...] = ()
     """Without any: all that are due."""
     failed: bool = False
@@ -130,11 +130,11 @@ class _Outcome(NamedTuple):
     """What a model wrote, for the run's log."""
 
 
-_Proposer = Callable[[SessionLog, str, Sequence[Said], int], _Outcome]
+_Proposer = Callable[[SessionLog, str, Sequence[SpokenText], int], _Outcome]
 """Of a log, its path, what was said, and how far that reaches."""
 
 
-def propose_sessions(ports: CuratePorts, wanted: Wanted) -> Proposing:
+def propose_sessions(ports: CuratePorts, wanted: ProposeOptions) -> ProposeResult:
     """Proposes from pending sessions. Idempotent: skips everything before `cues_through` and `curated_through`."""
     logs = ports.session_logs()
     chosen = _chosen(ports, logs, wanted)
@@ -142,16 +142,16 @@ def propose_sessions(ports: CuratePorts, wanted: Wanted) -> Proposing:
     proposer, metered = _proposer(ports, wanted)
     run = _Run(ports, logs, proposer, dry_run=wanted.dry_run, kept_by_model=metered is not None)
     results = tuple(each(taken, run.one, lambda kept: kept.path))
-    return Proposing(results, len(chosen) - len(taken), metered, unread_sessions(ports))
+    return ProposeResult(results, len(chosen) - len(taken), metered, unread_sessions(ports))
 
 
-def unread_sessions(ports: CuratePorts) -> Unread:
+def unread_sessions(ports: CuratePorts) -> UnreadSessions:
     logs = [kept.log for kept in sessions(ports.session_logs()) if is_unread(kept.log)]
     failed = sum(log.proposal_status == "failed" for log in logs)
-    return Unread(len(logs) - failed, failed)
+    return UnreadSessions(len(logs) - failed, failed)
 
 
-def _chosen(ports: CuratePorts, logs: SessionLogs, wanted: Wanted) -> list[KeptSession]:
+def _chosen(ports: CuratePorts, logs: SessionLogs, wanted: ProposeOptions) -> list[KeptSession]:
     """Oldest first, so that later words are proposed later."""
     if wanted.ids:
         return list({kept.name: kept for kept in (session_named(logs, id) for id in wanted.ids)}.values())
@@ -174,7 +174,7 @@ class _Run:
         self._ports, self._logs, self._proposer = ports, logs, proposer
         self._dry_run, self._kept_by_model = dry_run, kept_by_model
 
-    def one(self, kept: KeptSession) -> Result:
+    def one(self, kept: KeptSession) -> SessionResult:
         """The text is read and looked at without a lock, which may take minutes; only writing needs one."""
         text = text_of(self._logs, kept.name)
         said = said_in(text, kept.log)
@@ -186,22 +186,24 @@ class _Run:
             with self._ports.locks.hold(f"session-{kept.log.session_id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
                 added, status = self._write(kept, found, run_log)
         except Conflict as problem:  # the others need not wait for whoever is at this one
-            return Result(kept.log.session_id, kept.path, "busy", error=problem.message)
+            return SessionResult(kept.log.session_id, kept.path, "busy", error=problem.message)
         return self._told(kept, found, added, status)
 
-    def _told(self, kept: KeptSession, found: _Outcome, added: Added | None, status: str) -> Result:
-        error = found.outcome.error if isinstance(found.outcome, Failed) else ""
-        return Result(kept.log.session_id, kept.path, status, added.candidates if added else (), error, found.remarks)
+    def _told(self, kept: KeptSession, found: _Outcome, added: AddedProposals | None, status: str) -> SessionResult:
+        error = found.outcome.error if isinstance(found.outcome, ReaderFailure) else ""
+        return SessionResult(
+            kept.log.session_id, kept.path, status, added.candidates if added else (), error, found.remarks
+        )
 
-    def _added(self, kept: KeptSession, found: _Outcome) -> Added | None:
+    def _added(self, kept: KeptSession, found: _Outcome) -> AddedProposals | None:
         head = head_of(self._logs, kept.name)
         new = found.outcome.candidates
-        if head is None or (isinstance(found.outcome, Failed) and not new):
+        if head is None or (isinstance(found.outcome, ReaderFailure) and not new):
             return None
         was_read = head.log.proposal_log is not None
         return with_candidates(head.values.get("proposals"), new, session=kept.log.session_id, was_read=was_read)
 
-    def _write(self, kept: KeptSession, found: _Outcome, run_log: str | None) -> tuple[Added | None, str]:
+    def _write(self, kept: KeptSession, found: _Outcome, run_log: str | None) -> tuple[AddedProposals | None, str]:
         head = head_of(self._logs, kept.name)
         if head is None:
             return None, "gone"
@@ -213,7 +215,7 @@ class _Run:
         values = {**head.values, "proposals": added.proposals} if added else head.values
         span = text_span(self._logs, kept.name, head)
         all_of_it = read_proposals(values.get("proposals"), session=kept.log.session_id, where=kept.path).candidates
-        said = section(all_of_it) if added and (all_of_it or isinstance(outcome, Looked)) else None
+        said = section(all_of_it) if added and (all_of_it or isinstance(outcome, ReaderOutcome)) else None
         self._logs.write(kept.name, self._content(kept.name, head_bytes(log, values), span, said))
         return added, _state(outcome, log)
 
@@ -248,27 +250,28 @@ class _Run:
 
 def _would(outcome: Outcome, log: SessionLog) -> str:
     """The state afterwards, if the log does not grow meanwhile."""
-    known = {Failed: "failed", Looked: "done"}
+    known = {ReaderFailure: "failed", ReaderOutcome: "done"}
     return known.get(type(outcome)) or _state(outcome, log)
 
 
 def _state(outcome: Outcome, log: SessionLog) -> str:
     """As in the log; after a search for cues, a session that a reader once failed to read only waits for one."""
-    return "pending" if isinstance(outcome, Cued) and is_unread(log) else log.proposal_status
+    return "pending" if isinstance(outcome, CueOutcome) and is_unread(log) else log.proposal_status
 
 
-def said_in(text: str, log: SessionLog) -> list[Said]:
+def said_in(text: str, log: SessionLog) -> list[SpokenText]:
     """Who said what in the text of a log, where, and whether an agent had seen text of strangers by then."""
     outside = len(text) + 1 if log.outside_from is None else log.outside_from
     return [
-        Said(role, words, start, role == "assistant" and outside <= start) for role, words, start in spoken_at(text)
+        SpokenText(role, words, start, role == "assistant" and outside <= start)
+        for role, words, start in spoken_at(text)
     ]
 
 
 # --- who proposes -----------------------------------------------------------------------------------------------------
 
 
-def _proposer(ports: CuratePorts, wanted: Wanted) -> "tuple[_Proposer, MeteredRunner | None]":
+def _proposer(ports: CuratePorts, wanted: ProposeOptions) -> "tuple[_Proposer, MeteredRunner | None]":
     if wanted.provider == DEFAULT_PROVIDER:
         return _by_cues, None
     from cairn.core.ports.runner import MODEL_PROVIDERS
@@ -280,50 +283,50 @@ def _proposer(ports: CuratePorts, wanted: Wanted) -> "tuple[_Proposer, MeteredRu
     return _by_model(metered, wanted.timeout_seconds), metered
 
 
-def _by_cues(log: SessionLog, where: str, said: Sequence[Said], through: int) -> _Outcome:
-    return _Outcome(Cued(_cued(log, where, said), through))
+def _by_cues(log: SessionLog, where: str, said: Sequence[SpokenText], through: int) -> _Outcome:
+    return _Outcome(CueOutcome(_cued(log, where, said), through))
 
 
-def _cued(log: SessionLog, where: str, said: Sequence[Said]) -> tuple[KnowledgeCandidate, ...]:
+def _cued(log: SessionLog, where: str, said: Sequence[SpokenText]) -> tuple[KnowledgeCandidate, ...]:
     return cued(said, session=log.session_id, where=where, through=log.cues_through, said_at=_said_at(log))
 
 
 def _by_model(runner: "MeteredRunner", timeout_seconds: float) -> _Proposer:
     from cairn.core.ports.runner import RunnerFailed
-    from cairn.curate.proposal_prompt import Read, corrected, questions, read_answer
+    from cairn.curate.proposal_prompt import ProposalAnswer, corrected, questions, read_answer
 
-    def propose(log: SessionLog, where: str, said: Sequence[Said], through: int) -> _Outcome:
+    def propose(log: SessionLog, where: str, said: Sequence[SpokenText], through: int) -> _Outcome:
         answers: list[str] = []
 
-        def ask(prompt: str, part: Sequence[Said]) -> Read:
+        def ask(prompt: str, part: Sequence[SpokenText]) -> ProposalAnswer:
             answer = runner.run(prompt, timeout_seconds=timeout_seconds)
             answers.append(answer.text)
             read = read_answer(answer.text, part, where=where, said_at=_said_at(log))
             clean, dropped = _clean(read.candidates)
             problem = f"{answer.provider}/{answer.model}: {read.problem}" if read.problem else ""
-            return Read(clean, read.remarks, (*read.errors, *dropped), problem)
+            return ProposalAnswer(clean, read.remarks, (*read.errors, *dropped), problem)
 
-        def ask_twice(prompt: str, part: Sequence[Said]) -> Read:
+        def ask_twice(prompt: str, part: Sequence[SpokenText]) -> ProposalAnswer:
             """Once more with the errors, where something had to be set aside."""
             first = ask(prompt, part)
             second = ask(corrected(prompt, first.errors), part) if first.errors else first
             return first if second.problem or len(second.candidates) < len(first.candidates) else second
 
         new = [one for one in said if one.start >= log.curated_through]
-        reads: list[Read] = []
+        reads: list[ProposalAnswer] = []
         try:
             for prompt, part in questions(new, session=log.session_id):
                 reads.append(ask_twice(prompt, part))
                 if reads[-1].problem:
-                    return _Outcome(Failed(reads[-1].problem), (), tuple(answers))
+                    return _Outcome(ReaderFailure(reads[-1].problem), (), tuple(answers))
         except RunnerFailed as failed:
-            return _Outcome(Failed(str(failed)), (), tuple(answers))
+            return _Outcome(ReaderFailure(str(failed)), (), tuple(answers))
         found = [one for read in reads for one in read.candidates]
         cues = [one for one in _cued(log, where, said) if not any(overlap(one.quotes, two.quotes) for two in found)]
         errors = [error for read in reads for error in read.errors]
         remarks = tuple(remark for read in reads for remark in read.remarks)
         every = (*cues, *found)
-        outcome = Failed("; ".join(errors), every) if errors else Looked(every, through)
+        outcome = ReaderFailure("; ".join(errors), every) if errors else ReaderOutcome(every, through)
         return _Outcome(outcome, remarks, tuple(answers))
 
     return propose
@@ -392,7 +395,7 @@ def _of_note(note: "NoteRow") -> KnowledgeCandidate | None:
 # --- as JSON ----------------------------------------------------------------------------------------------------------
 
 
-def result_value(result: Result) -> dict[str, Any]:
+def result_value(result: SessionResult) -> dict[str, Any]:
     return {
         "session": result.session,
         "log": result.log,

@@ -3,15 +3,15 @@
 from typing import Any
 
 from cairn.core.model.candidate import Fate
-from cairn.curate.bootstrap import Bootstrapped
-from cairn.curate.bootstrap_survey import Estimate, Wanted
-from cairn.curate.curate import Curated
-from cairn.curate.plan import Fated
+from cairn.curate.bootstrap import BootstrapResult
+from cairn.curate.bootstrap_survey import BootstrapOptions, Estimate
+from cairn.curate.curate import CurateResult
+from cairn.curate.plan import CandidateFate
 from cairn.curate.propose import candidate_json
 from cairn.curate.resolve_conflict import node_value
 
 
-def curated_value(curated: Curated, *, dry_run: bool) -> dict[str, Any]:
+def curated_value(curated: CurateResult, *, dry_run: bool) -> dict[str, Any]:
     plan, landed = curated.plan, curated.landed
     late = {one.origin for one in curated.waiting}
     return {
@@ -40,7 +40,7 @@ def curated_value(curated: Curated, *, dry_run: bool) -> dict[str, Any]:
     }
 
 
-def _action(one: Fated) -> dict[str, Any]:
+def _action(one: CandidateFate) -> dict[str, Any]:
     action, node = one.action, one.action.proposed_node
     return {
         "action": action.fate.value,
@@ -58,14 +58,14 @@ def _action(one: Fated) -> dict[str, Any]:
     }
 
 
-def _spent(curated: Curated) -> dict[str, Any] | None:
+def _spent(curated: CurateResult) -> dict[str, Any] | None:
     if curated.metered is None:
         return None
     spent = curated.metered.spent
     return {"calls": spent.calls, "provider": curated.metered.provider, "model": curated.metered.model}
 
 
-def rows(curated: Curated) -> list[list[str]]:
+def rows(curated: CurateResult) -> list[list[str]]:
     late = {one.origin for one in curated.waiting}
     found = [
         [one.action.fate.value, one.candidate.title, one.path, one.action.rationale]
@@ -79,7 +79,7 @@ def rows(curated: Curated) -> list[list[str]]:
     return [*found, *failed, *waits]
 
 
-def bootstrapped_value(done: Bootstrapped, wanted: Wanted) -> dict[str, Any]:
+def bootstrapped_value(done: BootstrapResult, wanted: BootstrapOptions) -> dict[str, Any]:
     survey = done.survey
     curated = None if done.curated is None else curated_value(done.curated, dry_run=wanted.dry_run)
     return {

@@ -32,7 +32,7 @@ def short_id(conflict: KnowledgeConflict) -> str:
     return f"{run[-_SHORT:]}-{number}" if run else conflict.id
 
 
-class Seen(NamedTuple):
+class ShownConflict(NamedTuple):
     """A conflict with the page that it is about."""
 
     conflict: KnowledgeConflict
@@ -49,7 +49,7 @@ class Seen(NamedTuple):
         return changed_lines(self.page.body, self.after) if self.page else None
 
 
-def conflicts(ports: CuratePorts, *, everything: bool = False) -> tuple[list[Seen], list[str]]:
+def conflicts(ports: CuratePorts, *, everything: bool = False) -> tuple[list[ShownConflict], list[str]]:
     """Those that wait, in the order in which to walk through them; and a sentence about each file that is none."""
     ports.update_graph()
     found, problems = CurateState(ports).conflicts()
@@ -57,10 +57,10 @@ def conflicts(ports: CuratePorts, *, everything: bool = False) -> tuple[list[See
     return [look(ports, one) for one in in_walking_order(wanted)], problems
 
 
-def look(ports: CuratePorts, conflict: KnowledgeConflict) -> Seen:
+def look(ports: CuratePorts, conflict: KnowledgeConflict) -> ShownConflict:
     page = _page(ports, conflict.target_node_id)
     after = resolved(page, conflict).body if page and _is_ours(ports, page) else conflict.proposed.body
-    return Seen(conflict, CurateState(ports).conflict_path(conflict), page, after)
+    return ShownConflict(conflict, CurateState(ports).conflict_path(conflict), page, after)
 
 
 def conflict_called(ports: CuratePorts, name: str) -> KnowledgeConflict:
@@ -103,7 +103,7 @@ def _is_ours(ports: CuratePorts, page: Near) -> bool:
 # --- deciding ---------------------------------------------------------------------------------------------------------
 
 
-class Settled(NamedTuple):
+class ConflictResolution(NamedTuple):
     conflict: KnowledgeConflict
     path: str
     """Of its file."""
@@ -115,13 +115,17 @@ class Settled(NamedTuple):
     held: str = ""
 
 
-def settle(ports: CuratePorts, name: str, decision: Decision, *, reason: str = "", how: How = "request") -> Settled:
+def settle(
+    ports: CuratePorts, name: str, decision: Decision, *, reason: str = "", how: How = "request"
+) -> ConflictResolution:
     """Once. A conflict that was settled is not settled again; saying the same again is no error."""
     with ports.locks.hold(LOCK, ttl_ms=LOCK_TTL_MS, wait_ms=2_000):
         conflict = conflict_called(ports, name)
         if conflict.status == decision:
             path = CurateState(ports).conflict_path(conflict)
-            return Settled(conflict, path, f"{short_id(conflict)} is {decision} already; nothing was changed")
+            return ConflictResolution(
+                conflict, path, f"{short_id(conflict)} is {decision} already; nothing was changed"
+            )
         if conflict.status != "pending":
             raise AlreadySettled(_settled_before(ports, conflict), id=conflict.id)
         return (
@@ -137,16 +141,18 @@ def _settled_before(ports: CuratePorts, conflict: KnowledgeConflict) -> str:
     return f"{short_id(conflict)} was {conflict.status}{by}{on}; to decide anew, write `status: pending` into {path}."
 
 
-def _set_aside(ports: CuratePorts, conflict: KnowledgeConflict, decision: ConflictStatus, reason: str) -> Settled:
+def _set_aside(
+    ports: CuratePorts, conflict: KnowledgeConflict, decision: ConflictStatus, reason: str
+) -> ConflictResolution:
     words = {
         "rejected": "the page stays as it is, and nobody is asked this again",
         "kept": "both stay on record, and nobody is asked this again",
     }
     marked, path = _mark(ports, conflict, decision, reason)
-    return Settled(marked, path, f"{short_id(conflict)} {decision}: {words[decision]}")
+    return ConflictResolution(marked, path, f"{short_id(conflict)} {decision}: {words[decision]}")
 
 
-def _accepted(ports: CuratePorts, conflict: KnowledgeConflict, how: How) -> Settled:
+def _accepted(ports: CuratePorts, conflict: KnowledgeConflict, how: How) -> ConflictResolution:
     page = _page(ports, conflict.target_node_id)
     if page is not None and page.broken:
         raise Refused(f"{page.path} has to be mended first: {page.broken}", path=page.path)
@@ -154,23 +160,25 @@ def _accepted(ports: CuratePorts, conflict: KnowledgeConflict, how: How) -> Sett
     short = short_id(conflict)
     if page is not None and (edit.content == before or has_nothing_new(page, conflict)):
         marked, path = _mark(ports, conflict, "accepted", "")
-        return Settled(marked, path, f"{short} accepted: {page.path} says so already", page.path)
+        return ConflictResolution(marked, path, f"{short} accepted: {page.path} says so already", page.path)
     change = _change(ports, conflict, edit, how)
     if how == "here":
         return _written(ports, conflict, change, edit, before)
     result = publish_change(ports, change)
     if isinstance(result, HeldChange):
         path = CurateState(ports).conflict_path(conflict)
-        return Settled(conflict, path, f"{short} still waits: {result.reason}", edit.path, held=result.reason)
+        return ConflictResolution(
+            conflict, path, f"{short} still waits: {result.reason}", edit.path, held=result.reason
+        )
     marked, path = _mark(ports, conflict, "accepted", "")
     id = result.request.id
     said = f"{short} accepted: change request {id} changes {edit.path}; `cairn change merge {id}` lands it"
-    return Settled(marked, path, said, edit.path, id)
+    return ConflictResolution(marked, path, said, edit.path, id)
 
 
 def _written(
     ports: CuratePorts, conflict: KnowledgeConflict, change: ChangeSet, edit: FileEdit, before: bytes | None
-) -> Settled:
+) -> ConflictResolution:
     from cairn.changes.gate_registry import gates_of
 
     refuse_blocked(gates_of(ports).judge(change))
@@ -180,7 +188,7 @@ def _written(
     write_file(ports.root, edit.path, edit.content or b"")
     marked, path = _mark(ports, conflict, "accepted", "")
     said = f"{short_id(conflict)} accepted: edited {edit.path}{_with_documents(ports)}"
-    return Settled(marked, path, said, edit.path, written=True)
+    return ConflictResolution(marked, path, said, edit.path, written=True)
 
 
 def _with_documents(ports: CuratePorts) -> str:
@@ -256,7 +264,7 @@ def _mark(
 # --- as JSON ----------------------------------------------------------------------------------------------------------
 
 
-def seen_value(seen: Seen) -> dict[str, Any]:
+def seen_value(seen: ShownConflict) -> dict[str, Any]:
     conflict, page = seen.conflict, seen.page
     return {
         "id": conflict.id,
@@ -294,7 +302,7 @@ def node_value(node: ProposedNode) -> dict[str, Any]:
     }
 
 
-def settled_value(settled: Settled) -> dict[str, Any]:
+def settled_value(settled: ConflictResolution) -> dict[str, Any]:
     return {
         "id": settled.conflict.id,
         "status": settled.conflict.status,

@@ -20,14 +20,14 @@ from cairn.core.model.change import Taint
 from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed
 from cairn.curate.conflicts import SUFFIX, conflict_text, file_name, read_conflict
-from cairn.curate.plan import Fated, PageEdit, Plan, Waiting
+from cairn.curate.plan import CandidateFate, CuratePlan, PageEdit, WaitingCandidate
 from cairn.curate.ports import CuratePorts
 from cairn.errors import CairnError, LocalFileTracked
 
 FAILED = "failed"
 
 
-class Stamp(NamedTuple):
+class FateStamp(NamedTuple):
     origin: str
     fate: str
     """Of `Fate`, or `failed` for one that waits to be tried again."""
@@ -38,26 +38,26 @@ class Stamp(NamedTuple):
     """Id of the page or of the conflict that came of it."""
 
 
-def stamp_of(action: CandidateDecision, *, run_id: str, at: str, node: str = "") -> Stamp:
-    return Stamp(action.candidate_origin, action.fate.value, run_id, at, action.rationale[:400], node)
+def stamp_of(action: CandidateDecision, *, run_id: str, at: str, node: str = "") -> FateStamp:
+    return FateStamp(action.candidate_origin, action.fate.value, run_id, at, action.rationale[:400], node)
 
 
-def failed(failure: DecisionFailure, at: str) -> Stamp:
-    return Stamp(failure.candidate_origin, FAILED, failure.run_id, at, failure.detail[:400], failure.node_id)
+def failed(failure: DecisionFailure, at: str) -> FateStamp:
+    return FateStamp(failure.candidate_origin, FAILED, failure.run_id, at, failure.detail[:400], failure.node_id)
 
 
-def lines(stamps: Iterable[Stamp]) -> str:
+def lines(stamps: Iterable[FateStamp]) -> str:
     return "".join(f"{json.dumps(stamp._asdict(), ensure_ascii=False)}\n" for stamp in stamps)
 
 
-def read_stamps(text: str) -> dict[str, Stamp]:
+def read_stamps(text: str) -> dict[str, FateStamp]:
     """The last of each origin. A line that was cut short counts as none."""
     return {stamp.origin: stamp for value in _objects(text) if (stamp := _stamp(value))}
 
 
-def _stamp(value: dict[str, Any]) -> Stamp | None:
-    given = {name: value.get(name, "") for name in Stamp._fields}
-    return Stamp(**given) if given["origin"] and all(isinstance(one, str) for one in given.values()) else None
+def _stamp(value: dict[str, Any]) -> FateStamp | None:
+    given = {name: value.get(name, "") for name in FateStamp._fields}
+    return FateStamp(**given) if given["origin"] and all(isinstance(one, str) for one in given.values()) else None
 
 
 def failure_lines(failures: Iterable[DecisionFailure]) -> str:
@@ -86,7 +86,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 VERSION: Final = 1
 
 
-class Landed(NamedTuple):
+class LandResult(NamedTuple):
     """What became of the pages."""
 
     request: str = ""
@@ -105,17 +105,17 @@ class Landed(NamedTuple):
 class Hands(Protocol):
     """What a plan is carried out with. Each may be asked for the same thing twice."""
 
-    def land(self, plan: Plan) -> Landed: ...
+    def land(self, plan: CuratePlan) -> LandResult: ...
     def write_conflict(self, conflict: KnowledgeConflict) -> None: ...
     def keep_failures(self, failures: Sequence[DecisionFailure], settled: Sequence[str]) -> None: ...
-    def stamp(self, stamps: Sequence[Stamp]) -> None:
+    def stamp(self, stamps: Sequence[FateStamp]) -> None:
         """Those that are not there yet."""
         ...
 
     def forget_plan(self) -> None: ...
 
 
-def carry_out(plan: Plan, hands: Hands, *, at: str) -> Landed:
+def carry_out(plan: CuratePlan, hands: Hands, *, at: str) -> LandResult:
     """Pages, conflicts, failures, stamps, and only then the plan goes."""
     landed = hands.land(plan)
     for conflict in plan.conflicts:
@@ -132,14 +132,14 @@ def carry_out(plan: Plan, hands: Hands, *, at: str) -> Landed:
     return landed
 
 
-def _waits(one: Fated, landed: Landed) -> bool:
+def _waits(one: CandidateFate, landed: LandResult) -> bool:
     """Whether a fate that needs a page did not get it."""
     return one.action.fate in (Fate.ADD, Fate.MODIFY) and (bool(landed.held) or one.path in landed.left)
 
 
-def still_waiting(plan: Plan, landed: Landed) -> tuple[Waiting, ...]:
+def still_waiting(plan: CuratePlan, landed: LandResult) -> tuple[WaitingCandidate, ...]:
     late = (
-        Waiting(one.candidate.origin, landed.held or landed.left[one.path], one.candidate.title)
+        WaitingCandidate(one.candidate.origin, landed.held or landed.left[one.path], one.candidate.title)
         for one in plan.fates
         if _waits(one, landed)
     )
@@ -149,12 +149,12 @@ def still_waiting(plan: Plan, landed: Landed) -> tuple[Waiting, ...]:
 # --- on disk ----------------------------------------------------------------------------------------------------------
 
 
-def plan_text(plan: Plan) -> str:
+def plan_text(plan: CuratePlan) -> str:
     value = {"version": VERSION, **asdict(plan)}
     return json.dumps(value, ensure_ascii=False, default=str, indent=1) + "\n"
 
 
-def read_plan(text: str) -> Plan | None:
+def read_plan(text: str) -> CuratePlan | None:
     """None for what is no plan, or one of a newer program: nothing of it was promised to anybody."""
     try:
         value = json.loads(text)
@@ -163,18 +163,18 @@ def read_plan(text: str) -> Plan | None:
         return None
 
 
-def _plan(value: dict[str, Any]) -> Plan:
-    return Plan(
+def _plan(value: dict[str, Any]) -> CuratePlan:
+    return CuratePlan(
         run_id=value["run_id"],
         made_at=value["made_at"],
         how=value["how"],
         base=value["base"],
         curator=value["curator"],
-        fates=tuple(Fated(_candidate(c), _action(a), path) for c, a, path in value["fates"]),
+        fates=tuple(CandidateFate(_candidate(c), _action(a), path) for c, a, path in value["fates"]),
         edits=tuple(PageEdit(path, id, before, text, tuple(o)) for path, id, before, text, o in value["edits"]),
         conflicts=tuple(_conflict(one) for one in value["conflicts"]),
         failures=tuple(DecisionFailure(*one) for one in value["failures"]),
-        waiting=tuple(Waiting(*one) for one in value["waiting"]),
+        waiting=tuple(WaitingCandidate(*one) for one in value["waiting"]),
         taint=Taint(value["taint"]),
         already=tuple(value["already"]),
     )
@@ -228,12 +228,12 @@ class CurateState:
 
     # --- the plan ------------------------------------------------------------------------------------------------
 
-    def plan(self) -> Plan | None:
+    def plan(self) -> CuratePlan | None:
         """One that somebody did not finish."""
         text = self._text(PLAN)
         return read_plan(text) if text else None
 
-    def keep_plan(self, plan: Plan) -> None:
+    def keep_plan(self, plan: CuratePlan) -> None:
         write_file(self._ports.root, PLAN, plan_text(plan), mode=0o600)
 
     def forget_plan(self) -> None:
@@ -241,10 +241,10 @@ class CurateState:
 
     # --- stamps and failures -------------------------------------------------------------------------------------
 
-    def stamps(self) -> dict[str, Stamp]:
+    def stamps(self) -> dict[str, FateStamp]:
         return read_stamps(self._text(STAMPS))
 
-    def stamp(self, stamps: Sequence[Stamp]) -> None:
+    def stamp(self, stamps: Sequence[FateStamp]) -> None:
         known = self.stamps()
         new = [one for one in stamps if (known.get(one.origin) or one._replace(run_id=""))[1:3] != one[1:3]]
         if new:

@@ -15,7 +15,7 @@ from cairn.core.cues import _MARK, kept
 from cairn.core.model.candidate import CONFIDENCES, KEEP_TAG, Kind, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog
-from cairn.core.session_log import Said
+from cairn.core.session_log import SpokenText
 from cairn.lib.text.sentences import sentences
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -129,14 +129,16 @@ def candidate_value(candidate: KnowledgeCandidate) -> dict[str, Any]:
     return {name: one for name, one in value.items() if one is not None}
 
 
-class Added(NamedTuple):
+class AddedProposals(NamedTuple):
     proposals: dict[str, Any]
     """The two lists, with what is new behind what was there."""
     candidates: tuple[KnowledgeCandidate, ...]
     """Those that are new, with their origins."""
 
 
-def with_candidates(before: Any, new: Iterable[KnowledgeCandidate], *, session: str, was_read: bool = False) -> Added:
+def with_candidates(
+    before: Any, new: Iterable[KnowledgeCandidate], *, session: str, was_read: bool = False
+) -> AddedProposals:
     """What says the same as one that is already there is not proposed again; nor are words that stand there as they
     were typed, or, after a reader's first try, that a candidate rests on already."""
     lists: dict[str, Any] = dict(before) if isinstance(before, Mapping) else {}
@@ -153,7 +155,7 @@ def with_candidates(before: Any, new: Iterable[KnowledgeCandidate], *, session: 
             place = len(lists[candidate.kind])
             added.append(replace(candidate, origin=origin_of(session, candidate.kind, place)))
             lists[candidate.kind].append(candidate_value(added[-1]))
-    return Added(lists, tuple(added))
+    return AddedProposals(lists, tuple(added))
 
 
 def _is_typed(item: Mapping[str, Any]) -> bool:
@@ -202,7 +204,7 @@ LONGEST_PAUSE_MS: Final = 24 * 3_600_000
 ERROR_LONGEST: Final = 500
 
 
-class Failed(NamedTuple):
+class ReaderFailure(NamedTuple):
     """Why a reader gave no answer, or not all of it counts."""
 
     error: str
@@ -210,14 +212,14 @@ class Failed(NamedTuple):
     """Those that still count."""
 
 
-class Cued(NamedTuple):
+class CueOutcome(NamedTuple):
     """Explicit cues were looked for; the session still waits for a reader."""
 
     candidates: tuple[KnowledgeCandidate, ...]
     through: int
 
 
-class Looked(NamedTuple):
+class ReaderOutcome(NamedTuple):
     """A reader has read it."""
 
     candidates: tuple[KnowledgeCandidate, ...]
@@ -226,7 +228,7 @@ class Looked(NamedTuple):
     """Characters of the rendered text that were read."""
 
 
-Outcome = Failed | Cued | Looked
+Outcome = ReaderFailure | CueOutcome | ReaderOutcome
 
 
 def pause_ms(failures: int) -> int:
@@ -273,14 +275,14 @@ def _tried_ms(log: SessionLog) -> int:
 def after(log: SessionLog, outcome: Outcome, *, at: str, run_log: str | None = None) -> SessionLog:
     """The log as it stands after a try. `log` is its present state: it may have grown in the meantime."""
     match outcome:
-        case Cued(candidates, through):
+        case CueOutcome(candidates, through):
             return replace(
                 log,
                 cues_through=max(through, log.cues_through),
                 cues_at=at if candidates else log.cues_at,
                 topics=topics_of(candidates, log.topics),
             )
-        case Failed(error, candidates):
+        case ReaderFailure(error, candidates):
             return replace(
                 _tried(log, at, run_log),
                 topics=topics_of(candidates, log.topics),
@@ -288,7 +290,7 @@ def after(log: SessionLog, outcome: Outcome, *, at: str, run_log: str | None = N
                 proposal_error=_cut(error),
                 proposal_attempts=log.proposal_attempts + 1,
             )
-        case Looked(candidates, through):
+        case ReaderOutcome(candidates, through):
             return replace(
                 _tried(log, at, run_log),
                 proposal_status="pending" if through < log.transcript_chars else "done",
@@ -319,7 +321,7 @@ def section(candidates: Sequence[KnowledgeCandidate]) -> str:
 
 
 def cued(
-    said: Sequence[Said], *, session: str, where: str, through: int = 0, said_at: str | None = None
+    said: Sequence[SpokenText], *, session: str, where: str, through: int = 0, said_at: str | None = None
 ) -> tuple[KnowledgeCandidate, ...]:
     """Of the messages from `through` on. Their places in the log are given when they are stored."""
     return tuple(

@@ -164,7 +164,7 @@ def _score(fields: Mapping[str, frozenset[str]], rarity: Mapping[str, float], wo
 
 
 @dataclass(slots=True)
-class Planned:
+class PlannedPages:
     """Pages as they will be once this run is through, found by any of the words in their heads."""
 
     pages: dict[str, Near] = field(default_factory=dict)

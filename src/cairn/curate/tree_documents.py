@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from cairn.curate.index_document import FOLDER, Indexed, nodes_hash, order, recorded_hash
+from cairn.curate.index_document import FOLDER, IndexedNode, nodes_hash, order, recorded_hash
 from cairn.lib.markdown.frontmatter import parse
 
 ENTRY: Final = "ENTRY.md"
@@ -25,7 +25,7 @@ _OURS: Final = ("schema_version:", "nodes_hash:", "node_count:")
 
 
 def tree_documents(
-    nodes: Sequence[Indexed], contents: Mapping[str, bytes], before: Mapping[str, str], hash: str
+    nodes: Sequence[IndexedNode], contents: Mapping[str, bytes], before: Mapping[str, str], hash: str
 ) -> dict[str, str]:
     """By their places below the base. `contents` are the nodes by their places below `nodes/`, `before` are the
     documents as they are."""
@@ -34,7 +34,7 @@ def tree_documents(
 
 class _Tree:
     def __init__(
-        self, nodes: Sequence[Indexed], contents: Mapping[str, bytes], before: Mapping[str, str], hash: str
+        self, nodes: Sequence[IndexedNode], contents: Mapping[str, bytes], before: Mapping[str, str], hash: str
     ) -> None:
         led_to = Counter(target for node in nodes for target in node.relates_to)
         self._nodes = sorted(nodes, key=lambda node: (-led_to[node.id], *order(node.title), node.place))
@@ -70,7 +70,7 @@ class _Tree:
         parts += ["", "## By topic", "", *(self._topics(leaves, here) or ["_No tags yet._"])]
         return "\n".join(parts) + "\n"
 
-    def _hash_of(self, path: str, leaves: Sequence[Indexed]) -> str:
+    def _hash_of(self, path: str, leaves: Sequence[IndexedNode]) -> str:
         """Of the nodes in one folder. The other program hashes them as it would write them, and nobody compares these
         hashes; where nothing changed, its own stays."""
         theirs = recorded_hash(self._before.get(path, ""))
@@ -84,7 +84,7 @@ class _Tree:
         own = [f"schema_version: {SCHEMA_VERSION}", f"nodes_hash: '{hash}'", f"node_count: {count}"]
         return ["---", *own, *kept, "---"]
 
-    def _leaves(self, folder: str) -> list[Indexed]:
+    def _leaves(self, folder: str) -> list[IndexedNode]:
         return [node for node in self._nodes if posixpath.dirname(_below(node)) == folder]
 
     def _branches(self, folder: str, prefix: str) -> list[str]:
@@ -99,7 +99,7 @@ class _Tree:
         where = f"{prefix}{folder if prefix else name}/{FOLDER_INDEX}"
         return f"- Load [`{name}/`]({where}) for more information on {_inline(words)}{stop}"
 
-    def _topics(self, leaves: Sequence[Indexed], here: str) -> list[str]:
+    def _topics(self, leaves: Sequence[IndexedNode], here: str) -> list[str]:
         counts = Counter(tag for node in leaves for tag in node.tags)
         lines: list[str] = []
         for tag in sorted(counts, key=lambda tag: (-counts[tag], *order(tag))):
@@ -110,11 +110,11 @@ class _Tree:
         return lines
 
 
-def _below(node: Indexed) -> str:
+def _below(node: IndexedNode) -> str:
     return node.place.removeprefix(f"{FOLDER}/")
 
 
-def _folders(nodes: Iterable[Indexed]) -> list[str]:
+def _folders(nodes: Iterable[IndexedNode]) -> list[str]:
     """All that have a node somewhere below, the root first."""
     found = {""}
     for node in nodes:
@@ -129,21 +129,21 @@ def _parent(folder: str) -> str:
     return posixpath.basename(posixpath.dirname(folder)) or "kenkeep"
 
 
-def _ranked(nodes: Sequence[Indexed]) -> dict[str, list[Indexed]]:
+def _ranked(nodes: Sequence[IndexedNode]) -> dict[str, list[IndexedNode]]:
     """By tag, those first that share the most of their tags with the others of it."""
-    groups: dict[str, list[Indexed]] = {}
+    groups: dict[str, list[IndexedNode]] = {}
     for node in nodes:
         for tag in dict.fromkeys(node.tags):
             groups.setdefault(tag, []).append(node)
     return {tag: sorted(group, key=lambda node: -_likeness(node, group)) for tag, group in groups.items()}
 
 
-def _likeness(node: Indexed, group: Sequence[Indexed]) -> float:
+def _likeness(node: IndexedNode, group: Sequence[IndexedNode]) -> float:
     own = set(node.tags)
     return round(sum(len(own & set(one.tags)) / len(own | set(one.tags)) for one in group if one is not node), 12)
 
 
-def _bullet(node: Indexed, where: str) -> str:
+def _bullet(node: IndexedNode, where: str) -> str:
     said = f" to learn about: {_inline(node.summary)}" if node.summary.strip() else ""
     return f"- Open [**{_inline(node.title)}**]({where}){said}{''.join(f' #{tag}' for tag in node.tags)}"
 

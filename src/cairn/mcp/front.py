@@ -26,7 +26,7 @@ ANY = "*"
 """In the listing: any version that the package does not know."""
 
 
-class Opening:
+class OpeningMessages:
     """A conversation as far as it was answered here: the rest of it belongs to the package."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Opening:
         """Whether the client was given the tools."""
 
 
-def tell_listed(root: str, env: "Mapping[str, str]", opening: Opening) -> None:
+def tell_listed(root: str, env: "Mapping[str, str]", opening: OpeningMessages) -> None:
     """Record that a client has the tools, in passing: `cairn agent doctor` looks for it."""
     try:
         if env.get("CAIRN_OFF", "").strip().lower() in ("", "0", "false", "no", "off"):
@@ -55,7 +55,7 @@ def tell_listed(root: str, env: "Mapping[str, str]", opening: Opening) -> None:
         return
 
 
-class Stopped(Exception):
+class StopRequest(Exception):
     """The process was asked to stop."""
 
 
@@ -91,16 +91,16 @@ def _has_package() -> bool:
     return "mcp" not in sys.modules and any(os.path.isfile(os.path.join(p, "mcp", "__init__.py")) for p in sys.path)
 
 
-def greet(told: "Callable[[Opening], None] | None" = None) -> "Opening | int":
+def greet(told: "Callable[[OpeningMessages], None] | None" = None) -> "OpeningMessages | int":
     """Answer until a message needs the package, which then gets the opening; or an exit code when the client is gone.
     `told` hears that the tools were listed, once, after the client has them."""
     before = getsignal(SIGTERM)
-    opening = Opening()
+    opening = OpeningMessages()
     try:
         signal(SIGTERM, _stop)
         signal(SIGINT, default_int_handler)
         return opening if _answer_all(_Desk(opening), told) else 0
-    except Stopped:
+    except StopRequest:
         return 0
     except KeyboardInterrupt:
         return 130
@@ -111,10 +111,10 @@ def greet(told: "Callable[[Opening], None] | None" = None) -> "Opening | int":
 
 
 def _stop(*_: object) -> None:
-    raise Stopped
+    raise StopRequest
 
 
-def _answer_all(desk: "_Desk", told: "Callable[[Opening], None] | None") -> bool:
+def _answer_all(desk: "_Desk", told: "Callable[[OpeningMessages], None] | None") -> bool:
     """Whether the package has to go on; False when the client has closed its end."""
     opening = desk.opening
     while True:
@@ -147,7 +147,7 @@ def _write(data: bytes) -> None:
 class _Desk:
     """Answers from the listing; None for what is not in it."""
 
-    def __init__(self, opening: Opening) -> None:
+    def __init__(self, opening: OpeningMessages) -> None:
         self.opening = opening
         self.news = False
         self._results: dict[str, Any] | None = None

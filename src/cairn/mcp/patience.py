@@ -14,7 +14,7 @@ class HttpLimits(NamedTuple):
     """Unfinished requests of one address. A further one closes the oldest."""
 
 
-class Unfinished:
+class UnfinishedRequests:
     """Connections that have not sent a whole request yet, by address, the oldest first."""
 
     def __init__(self, limits: HttpLimits) -> None:
@@ -39,7 +39,7 @@ class Unfinished:
 class PatientProtocol(H11Protocol):
     """HTTP as uvicorn speaks it, with a timer for whatever a client has begun and not finished."""
 
-    unfinished: Unfinished
+    unfinished: UnfinishedRequests
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -87,4 +87,4 @@ class PatientProtocol(H11Protocol):
 
 def patient(limits: HttpLimits) -> type[PatientProtocol]:
     """A protocol class for one server."""
-    return type("Patient", (PatientProtocol,), {"unfinished": Unfinished(limits)})
+    return type("Patient", (PatientProtocol,), {"unfinished": UnfinishedRequests(limits)})

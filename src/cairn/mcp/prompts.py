@@ -17,17 +17,17 @@ _ROOM: Final = 40_000
 """Characters of a session that are handed over, its end."""
 
 
-class Argument(NamedTuple):
+class PromptArgument(NamedTuple):
     name: str
     description: str
     needed: bool
 
 
-class Prompt(NamedTuple):
+class ToolPrompt(NamedTuple):
     name: str
     title: str
     description: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[PromptArgument, ...]
     text: "Callable[[App, Given], str]"
 
 
@@ -74,24 +74,24 @@ def _curate(app: "App", given: Given) -> str:
 
 
 PROMPTS: Final = (
-    Prompt(
+    ToolPrompt(
         "audit-entry",
         "Check a page",
         "Check a page of knowledge against the repository and its sources.",
-        (Argument("id", "Path, name or title of the page", True),),
+        (PromptArgument("id", "Path, name or title of the page", True),),
         _audit,
     ),
-    Prompt(
+    ToolPrompt(
         "curate-session",
         "Keep what a session brought",
         "Go through this conversation, or a session that was kept, and propose what is worth knowing.",
-        (Argument("session", "Beginning of its id; else this conversation", False),),
+        (PromptArgument("session", "Beginning of its id; else this conversation", False),),
         _curate,
     ),
 )
 
 
-def prompt_called(name: str, given: Given) -> Prompt:
+def prompt_called(name: str, given: Given) -> ToolPrompt:
     for prompt in PROMPTS:
         if prompt.name == name:
             for argument in prompt.arguments:

@@ -10,8 +10,8 @@ from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from cairn.mcp.desk import Desk
 from cairn.mcp.front import ANY, META, VERSION
+from cairn.mcp.request_handler import RequestHandler
 from cairn.mcp.server import build_server
 
 LISTS: Final = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
@@ -54,7 +54,7 @@ def envelope_answers(version: str) -> Answers:
 
 
 def _asked(questions: list[tuple[str, Mapping[str, Any]]]) -> Answers:
-    return anyio.run(_ask, build_server(Desk(_no_workspace)), questions)
+    return anyio.run(_ask, build_server(RequestHandler(_no_workspace)), questions)
 
 
 def _no_workspace() -> Any:

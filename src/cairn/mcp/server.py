@@ -14,9 +14,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from cairn.capture.host_turn import host_of, session_in
-from cairn.mcp.desk import Desk, Failed
-from cairn.mcp.prompts import PROMPTS, Prompt, prompt_called
+from cairn.mcp.prompts import PROMPTS, ToolPrompt, prompt_called
 from cairn.mcp.quoting import one_line
+from cairn.mcp.request_handler import CallFailed, RequestHandler
 from cairn.mcp.resources import RESOURCES, TEMPLATE, Content, read_resource
 from cairn.mcp.tools.tool import Caller, Tool
 from cairn.version import __version__
@@ -35,7 +35,7 @@ INSTRUCTIONS: Final = (
 _FINDS: Final = "`search` finds pages by what they say."
 
 
-def build_server(desk: Desk) -> Server[Any]:
+def build_server(desk: RequestHandler) -> Server[Any]:
     handlers = _Handlers(desk)
     return Server(
         "cairn",
@@ -53,7 +53,7 @@ def build_server(desk: Desk) -> Server[Any]:
 
 
 class _Handlers:
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: RequestHandler) -> None:
         self._desk = desk
         self._limit: CapacityLimiter | None = None
 
@@ -73,7 +73,7 @@ class _Handlers:
         work = partial(self._desk.call, params.name, params.arguments or {}, _caller(ctx, self._desk.env))
         try:
             answer = await self._aside(work)
-        except Failed as failed:
+        except CallFailed as failed:
             return types.CallToolResult(content=[_text(str(failed))], is_error=True)
         return types.CallToolResult(content=[_text(answer.text)], structured_content=answer.data)
 
@@ -116,14 +116,14 @@ class _Handlers:
     async def get_prompt(self, _: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         given = params.arguments or {}
 
-        def work() -> tuple[Prompt, str]:
+        def work() -> tuple[ToolPrompt, str]:
             return self._desk.answered(lambda app: self._prompted(app, params.name, given), _FINDS)
 
         prompt, text = await self._or_refuse(work)
         message = types.PromptMessage(role="user", content=_text(text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
-    def _prompted(self, app: Any, name: str, given: dict[str, str]) -> tuple[Prompt, str]:
+    def _prompted(self, app: Any, name: str, given: dict[str, str]) -> tuple[ToolPrompt, str]:
         prompt = prompt_called(name, given)
         self._desk.brought_up_to_date(app)
         return prompt, prompt.text(app, given)
@@ -131,7 +131,7 @@ class _Handlers:
     async def _or_refuse(self, work: Callable[[], Result]) -> Result:
         try:
             return await self._aside(work)
-        except Failed as failed:
+        except CallFailed as failed:
             raise MCPError(code=types.INVALID_PARAMS, message=str(failed)) from failed
 
 
@@ -163,7 +163,7 @@ def _without_lengths(schema: Any) -> Any:
     return schema
 
 
-def _prompt(prompt: Prompt) -> types.Prompt:
+def _prompt(prompt: ToolPrompt) -> types.Prompt:
     arguments = [
         types.PromptArgument(name=a.name, description=a.description, required=a.needed) for a in prompt.arguments
     ]

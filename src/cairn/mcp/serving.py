@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from cairn.mcp.desk import Desk, opener
-from cairn.mcp.front import Opening
+from cairn.mcp.front import OpeningMessages
+from cairn.mcp.request_handler import RequestHandler, opener
 from cairn.mcp.server import build_server
 from cairn.mcp.stdio import serve_stdio
 
 
-def serve_rest(root: str, env: Mapping[str, str], opening: Opening) -> int:
+def serve_rest(root: str, env: Mapping[str, str], opening: OpeningMessages) -> int:
     """Until the client goes. What is wrong with the workspace is said in answer to each call."""
-    desk = Desk(opener(Path(root), env), env)
+    desk = RequestHandler(opener(Path(root), env), env)
     return serve_stdio(build_server(desk), opening)

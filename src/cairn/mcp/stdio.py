@@ -16,7 +16,7 @@ from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 
-from cairn.mcp.front import Opening
+from cairn.mcp.front import OpeningMessages
 
 LONGEST: Final = 4 * 1024 * 1024
 """Bytes of a message; the same as over HTTP."""
@@ -29,7 +29,7 @@ Frame = bytes | None
 Incoming = SessionMessage | Exception
 
 
-class Pending:
+class PendingRequests:
     """Requests that are not answered yet. A client may close its end right behind its last question."""
 
     def __init__(self) -> None:
@@ -56,12 +56,12 @@ class Pending:
         self._changed.set()
 
 
-def serve_stdio(server: Server[Any], opening: Opening | None = None) -> int:
+def serve_stdio(server: Server[Any], opening: OpeningMessages | None = None) -> int:
     """Until the client closes its end, or somebody stops us. What was answered before stands in the `opening`."""
-    return anyio.run(_serve, server, opening or Opening())
+    return anyio.run(_serve, server, opening or OpeningMessages())
 
 
-async def _serve(server: Server[Any], opening: Opening) -> int:
+async def _serve(server: Server[Any], opening: OpeningMessages) -> int:
     stopped: list[int] = []
     with _wire() as (into, out):
         async with anyio.create_task_group() as group:
@@ -95,11 +95,11 @@ def _wire() -> Iterator[tuple[int, int]]:
 
 @asynccontextmanager
 async def _streams(
-    into: int, out: int, opening: Opening
+    into: int, out: int, opening: OpeningMessages
 ) -> AsyncIterator[tuple[ObjectReceiveStream[Incoming], ObjectSendStream[SessionMessage]]]:
     arriving, read = anyio.create_memory_object_stream[Incoming](0)
     write, leaving = anyio.create_memory_object_stream[SessionMessage](0)
-    pending = Pending()
+    pending = PendingRequests()
     async with anyio.create_task_group() as group:
         group.start_soon(_receive, into, arriving, write.clone(), pending, opening)
         group.start_soon(_send, out, leaving, pending, set(opening.answered))
@@ -118,8 +118,8 @@ async def _receive(
     into: int,
     arriving: ObjectSendStream[Incoming],
     write: ObjectSendStream[SessionMessage],
-    pending: Pending,
-    opening: Opening,
+    pending: PendingRequests,
+    opening: OpeningMessages,
 ) -> None:
     """Messages as they come. What is none is answered as the protocol says, and the next one is read."""
     loop = asyncio.get_running_loop()
@@ -144,7 +144,10 @@ async def _receive(
 
 
 async def _deliver(
-    frame: Frame, arriving: ObjectSendStream[Incoming], write: ObjectSendStream[SessionMessage], pending: Pending
+    frame: Frame,
+    arriving: ObjectSendStream[Incoming],
+    write: ObjectSendStream[SessionMessage],
+    pending: PendingRequests,
 ) -> None:
     if frame is None:
         await write.send(_complaint(types.INVALID_REQUEST, f"The message is longer than {LONGEST} bytes."))
@@ -198,7 +201,7 @@ def frames_in(read: Callable[[], bytes], longest: int = LONGEST) -> Iterator[Fra
 
 
 async def _send(
-    out: int, leaving: ObjectReceiveStream[SessionMessage], pending: Pending, known: set[str | int]
+    out: int, leaving: ObjectReceiveStream[SessionMessage], pending: PendingRequests, known: set[str | int]
 ) -> None:
     """Answers, until nobody reads them any more; then they are made all the same, because they may record something.
     The client has those that are `known` already."""

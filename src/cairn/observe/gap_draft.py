@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.changes.add_page import Added, Wishes, add_entry
+from cairn.changes.add_page import AddPageOptions, AddPageResult, add_entry
 from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, RequestState, Ruling, Taint
 from cairn.core.model.knowledge import EntryStatus
 from cairn.errors import Conflict
@@ -21,7 +21,7 @@ _ORIGIN: Final = "gaps"
 
 class GapDraft(NamedTuple):
     topic: str
-    added: Added
+    added: AddPageResult
     questions: tuple[str, ...]
     signals: int
     rulings: tuple[Ruling, ...] = ()
@@ -93,10 +93,10 @@ def _gap(view: GapView, topic: str) -> KnowledgeGap | None:
 
 def _wishes(
     topic: str, gap: KnowledgeGap | None, questions: Sequence[str], category: str | None, corpus: str | None
-) -> Wishes:
+) -> AddPageOptions:
     """Every spelling that was missed becomes a topic of the entry, so that none of them is a gap any more."""
     others = tuple(one.topic for one in gap.group.members) if gap else ()
-    return Wishes(
+    return AddPageOptions(
         title=_title(topic),
         summary=f"What somebody needs to know about {topic.replace('-', ' ')}.",
         body=_body(questions),

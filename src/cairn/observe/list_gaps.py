@@ -29,9 +29,6 @@ from cairn.observe.covered_topics import (
 from cairn.observe.gap_signals import DAY_MS, EXCERPT, Lesson, Signal, scan_lessons
 from cairn.observe.gaps import WINDOW_DAYS, MissedTopic
 from cairn.observe.lens_coverage_gaps import GapView, KnowledgeGap, findings, view_gaps
-from cairn.retrieve.query_log import is_quiet
-from cairn.observe.gaps import WINDOW_DAYS, Missed
-from cairn.observe.lens_coverage_gaps import Gap, GapView, findings, view_gaps
 
 if TYPE_CHECKING:
     from cairn.core.model.knowledge import Entry

@@ -33,7 +33,7 @@ _MARK_OF_LINE: Final = 6
 """Tokens of the mark at the end, by itself and for each line."""
 
 
-class Told(NamedTuple):
+class BriefingLine(NamedTuple):
     """A page that may be told of."""
 
     path: str
@@ -64,18 +64,18 @@ class Told(NamedTuple):
         return (title.rstrip("."), summary)
 
 
-class Counted(NamedTuple):
+class TopicCount(NamedTuple):
     """How pages that were left out are counted."""
 
     topic: str
     pages: int
 
 
-class Briefing(NamedTuple):
+class BriefingText(NamedTuple):
     text: str
     tokens: int
-    shown: tuple[Told, ...] = ()
-    more: tuple[Counted, ...] = ()
+    shown: tuple[BriefingLine, ...] = ()
+    more: tuple[TopicCount, ...] = ()
     """What was left out, by topic; those of no topic that others share under an empty one."""
     nudge: str = ""
 
@@ -84,10 +84,10 @@ class Briefing(NamedTuple):
         return sum(counted.pages for counted in self.more)
 
 
-EMPTY: Final = Briefing("", 0)
+EMPTY: Final = BriefingText("", 0)
 
 
-class Words(NamedTuple):
+class BriefingWords(NamedTuple):
     """What a briefing is made of, beside its lines."""
 
     head: str
@@ -96,7 +96,12 @@ class Words(NamedTuple):
     count: Callable[[str], int]
 
 
-def brief(offers: Mapping[Group, Iterator[Told]], everything: Sequence[Told], words: Words, budget: int) -> Briefing:
+def brief(
+    offers: Mapping[Group, Iterator[BriefingLine]],
+    everything: Sequence[BriefingLine],
+    words: BriefingWords,
+    budget: int,
+) -> BriefingText:
     """`offers` are those that may be shown, the best first, and are asked for as long as there is room; `everything`
     is counted where it is not shown."""
     room = budget - words.count(f"{words.head}\n{_text((), '', words)}") - _RESERVE - _MARK
@@ -107,9 +112,11 @@ def brief(offers: Mapping[Group, Iterator[Told]], everything: Sequence[Told], wo
     return EMPTY
 
 
-def _ever_shorter(shown: list[Told], everything: Sequence[Told], words: Words) -> Iterator[Briefing]:
+def _ever_shorter(
+    shown: list[BriefingLine], everything: Sequence[BriefingLine], words: BriefingWords
+) -> Iterator[BriefingText]:
     """First the counts lose their topics, then lines go, then the nudge: an estimate may have been too low."""
-    more: tuple[Counted, ...] = ()
+    more: tuple[TopicCount, ...] = ()
     for number in range(len(shown), -1, -1):
         kept = _in_order(shown[:number])
         there = {page.path for page in kept}
@@ -121,9 +128,11 @@ def _ever_shorter(shown: list[Told], everything: Sequence[Told], words: Words) -
     yield _briefing((), more, 0, words._replace(nudge=""))
 
 
-def _briefing(kept: tuple[Told, ...], more: tuple[Counted, ...], topics: int, words: Words) -> Briefing:
+def _briefing(
+    kept: tuple[BriefingLine, ...], more: tuple[TopicCount, ...], topics: int, words: BriefingWords
+) -> BriefingText:
     text = _text(kept, rest(more, topics) if kept else only(more), words)
-    return Briefing(text, words.count(text), kept, more, words.nudge)
+    return BriefingText(text, words.count(text), kept, more, words.nudge)
 
 
 # --- choosing ---------------------------------------------------------------------------------------------------------
@@ -132,11 +141,11 @@ def _briefing(kept: tuple[Told, ...], more: tuple[Counted, ...], topics: int, wo
 class _Offer:
     """Pages of one group, looked at one by one; one that was too long for now may fit later."""
 
-    def __init__(self, pages: Iterator[Told]) -> None:
+    def __init__(self, pages: Iterator[BriefingLine]) -> None:
         self._pages = pages
-        self._back: list[Told] = []
+        self._back: list[BriefingLine] = []
 
-    def take(self, room: int, cost: Callable[[Told], int]) -> Iterator[Told]:
+    def take(self, room: int, cost: Callable[[BriefingLine], int]) -> Iterator[BriefingLine]:
         """Those that fit, as long as any does."""
         waiting, self._back = self._back, []
         while len(self._back) < _MISSES:
@@ -151,13 +160,13 @@ class _Offer:
         self._back += waiting
 
 
-def _chosen(offers: Mapping[Group, _Offer], words: Words, room: int) -> list[Told]:
+def _chosen(offers: Mapping[Group, _Offer], words: BriefingWords, room: int) -> list[BriefingLine]:
     """Each group takes its share; what is left over goes to all of them in their order."""
-    chosen: list[Told] = []
+    chosen: list[BriefingLine] = []
     seen: set[tuple[str, str]] = set()
     left = room
 
-    def cost(page: Told) -> int:
+    def cost(page: BriefingLine) -> int:
         line = page.line
         again = _meaning(page) in seen or not line
         return room + 1 if again else words.count(f"{line}\n") + _MARK_OF_LINE
@@ -175,28 +184,28 @@ def _chosen(offers: Mapping[Group, _Offer], words: Words, room: int) -> list[Tol
     return chosen
 
 
-def _meaning(page: Told) -> tuple[str, str]:
+def _meaning(page: BriefingLine) -> tuple[str, str]:
     return said(page.title, TITLE).casefold(), said(page.summary, SUMMARY).casefold()
 
 
-def _in_order(chosen: Sequence[Told]) -> tuple[Told, ...]:
+def _in_order(chosen: Sequence[BriefingLine]) -> tuple[BriefingLine, ...]:
     return tuple(page for group in HEADINGS for page in chosen if page.group == group)
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def counts(pages: Sequence[Told]) -> tuple[Counted, ...]:
+def counts(pages: Sequence[BriefingLine]) -> tuple[TopicCount, ...]:
     """Each page once: under the one of its topics that most of them have."""
     common = Counter(topic for page in pages for topic in page.topics)
     found = Counter(max(page.topics, key=lambda t: (common[t], t), default="") for page in pages)
     shared = {topic: number for topic, number in found.items() if topic and number > 1}
     alone = sum(found.values()) - sum(shared.values())
     ordered = sorted(shared.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(Counted(topic, number) for topic, number in [*ordered, ("", alone)] if number)
+    return tuple(TopicCount(topic, number) for topic, number in [*ordered, ("", alone)] if number)
 
 
-def rest(more: Sequence[Counted], topics: int) -> str:
+def rest(more: Sequence[TopicCount], topics: int) -> str:
     """`12 more about orders, 3 about payment, 7 others: …`; empty when nothing was left out."""
     if not more:
         return ""
@@ -210,7 +219,7 @@ def _others(number: int) -> list[str]:
     return [f"{number} other{'s' if number > 1 else ''}"] if number else []
 
 
-def only(more: Sequence[Counted]) -> str:
+def only(more: Sequence[TopicCount]) -> str:
     """Where no page is shown."""
     pages = sum(one.pages for one in more)
     what = "a page" if pages == 1 else f"{pages:,} pages"
@@ -221,7 +230,7 @@ def only(more: Sequence[Counted]) -> str:
     )
 
 
-def _text(shown: Sequence[Told], more: str, words: Words) -> str:
+def _text(shown: Sequence[BriefingLine], more: str, words: BriefingWords) -> str:
     lines = [words.head] if shown else []
     for group, heading in HEADINGS.items():
         own = [page.line for page in shown if page.group == group]

@@ -9,7 +9,7 @@ from cairn.lib.text.lexicon import NEGATIONS, OPPOSITES
 from cairn.lib.text.stem import stem
 from cairn.lib.text.stop_words import LIGHT, STOP
 from cairn.retrieve.match import fold
-from cairn.retrieve.rank import Page
+from cairn.retrieve.rank import RankedPage
 
 _COPY: Final = 0.8
 """Share of common stretches of three words from which on one page is a copy of another."""
@@ -31,37 +31,37 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|\n\s*\n|\n(?=\s*[-*+#])")
 _CODE: Final = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
-class Group(NamedTuple):
-    shown: Page
-    alike: tuple[Page, ...] = ()
+class DuplicateGroup(NamedTuple):
+    shown: RankedPage
+    alike: tuple[RankedPage, ...] = ()
 
 
-def unfolded(pages: Sequence[Page]) -> list[Group]:
-    return [Group(page) for page in pages]
+def unfolded(pages: Sequence[RankedPage]) -> list[DuplicateGroup]:
+    return [DuplicateGroup(page) for page in pages]
 
 
-def folded(pages: Sequence[Page]) -> list[Group]:
+def folded(pages: Sequence[RankedPage]) -> list[DuplicateGroup]:
     """In order. A page stands for notes that say what it says, even where one of them comes before it."""
-    groups: list[Group] = []
+    groups: list[DuplicateGroup] = []
     texts: list[_Compared] = []
     for page in pages:
         text = _Compared(page)
         at = next((number for number, other in enumerate(texts) if _alike(text, other)), None)
         if at is None:
-            groups.append(Group(page))
+            groups.append(DuplicateGroup(page))
             texts.append(text)
         elif groups[at].shown.note and not page.note:
-            groups[at] = Group(page, (groups[at].shown, *groups[at].alike))
+            groups[at] = DuplicateGroup(page, (groups[at].shown, *groups[at].alike))
             texts[at] = text
         else:
-            groups[at] = Group(groups[at].shown, (*groups[at].alike, page))
+            groups[at] = DuplicateGroup(groups[at].shown, (*groups[at].alike, page))
     return groups
 
 
 class _Compared:
     """A page as it is compared; each view of it is made when somebody asks."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: RankedPage) -> None:
         self.page = page
         self.units = page.units
 

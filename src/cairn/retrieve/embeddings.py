@@ -10,7 +10,7 @@ from cairn.errors import CairnError, EnvironmentProblem, StoreLocked
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.markdown.frontmatter import decode, split
 from cairn.lib.markdown.sections import sections, seen_text
-from cairn.retrieve.factors import NONE, Meaning, nearest, packed
+from cairn.retrieve.factors import NONE, SemanticNearness, nearest, packed
 
 if TYPE_CHECKING:
     from cairn.core.model.issue import HealthFinding
@@ -32,7 +32,7 @@ _BACKGROUND: Final = 40
 """Times as many pages as an embedder takes texts, the step in the background makes at once."""
 
 
-def meaning_of(ports: "RetrievePorts", question: str) -> Meaning:
+def meaning_of(ports: "RetrievePorts", question: str) -> SemanticNearness:
     """How near pages are to a question. A few vectors that are missing are made first. Whatever is in the way becomes a
     note: words alone find most of it."""
     if ports.settings.text(KEY) == "off":
@@ -46,10 +46,10 @@ def meaning_of(ports: "RetrievePorts", question: str) -> Meaning:
         near = nearest(asked, ports.store.vectors.all(model_of(embedder), _MOST))
         left = ports.store.vectors.count_missing(model_of(embedder))
     except CairnError as error:
-        return Meaning(notes=(f"searched by words alone: {error.message}",))
+        return SemanticNearness(notes=(f"searched by words alone: {error.message}",))
     pages = "1 page has" if left == 1 else f"{left:,} pages have"
     rest = f"{pages} no vector yet; {late or 'the next searches make more'}"
-    return Meaning(near, (rest,) if left else ())
+    return SemanticNearness(near, (rest,) if left else ())
 
 
 def _made_a_few(ports: "RetrievePorts", embedder: "Embedder") -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
-from cairn.retrieve.match import Finder, text_of
-from cairn.retrieve.rank import Page, best_window
-from cairn.retrieve.weight import Weighed
+from cairn.retrieve.match import UnitFinder, text_of
+from cairn.retrieve.rank import RankedPage, best_window
+from cairn.retrieve.weight import WeighedUnit
 
 LENGTH = 200
 """Characters."""
@@ -45,7 +45,7 @@ class Excerpt:
     """The code block that the passage introduces, line by line; its beginning, where it is long."""
 
 
-def excerpt(page: Page, finder: Finder, weighed: Sequence[Weighed]) -> Excerpt:
+def excerpt(page: RankedPage, finder: UnitFinder, weighed: Sequence[WeighedUnit]) -> Excerpt:
     """Around the best stretch of the body; of a page that has the words in its title only, its beginning."""
     body = page.body.shown
     start = page.window[0] if page.window[1] else _first_sentence(body)

@@ -61,7 +61,7 @@ class Factor(NamedTuple):
     why: str
 
 
-class Facts(NamedTuple):
+class RankFacts(NamedTuple):
     """What is known of a page besides its text."""
 
     kind: str
@@ -88,7 +88,7 @@ class Facts(NamedTuple):
     """How near it is to the question by what it means, from 0 to 1; None where that is not known."""
 
 
-def factors(text: float, facts: Facts, best: float = 0.0) -> tuple[Factor, ...]:
+def factors(text: float, facts: RankFacts, best: float = 0.0) -> tuple[Factor, ...]:
     """In the order in which they are told; their product is the score. All but the first lie between 0.7 and 1.2, and
     `meaning`, where it is known, is what it adds to the text: as much as the `best` text has, for the nearest page."""
     note = facts.kind == NOTE
@@ -120,13 +120,13 @@ def _age(days: int) -> tuple[float, str]:
     return value, "noted today" if days < 1 else "noted yesterday" if days < 2 else f"noted {days} days ago"
 
 
-def _of_note(facts: Facts) -> tuple[float, str]:
+def _of_note(facts: RankFacts) -> tuple[float, str]:
     if facts.low:
         return _LOW_NOTE
     return (_SAID_AGAIN, f"said in {facts.said} turns") if facts.said > 1 else (1.0, "said once")
 
 
-def _of_page(facts: Facts) -> tuple[float, str]:
+def _of_page(facts: RankFacts) -> tuple[float, str]:
     if facts.lesson:
         return _A_LESSON
     return _A_GUIDE if facts.change else (1.0, f"{facts.kind}: a page")
@@ -160,14 +160,14 @@ _BLOCK: Final = 4096
 """Vectors that are compared at once; all of them would take twice the room."""
 
 
-class Meaning(NamedTuple):
+class SemanticNearness(NamedTuple):
     near: Mapping[str, float] = {}
     """By path, the nearest first: how near to the question, from 0 to 1, which is the nearest."""
     notes: tuple[str, ...] = ()
     """What a person should know about it."""
 
 
-NONE: Final = Meaning()
+NONE: Final = SemanticNearness()
 
 
 def packed(vector: Vector) -> bytes:

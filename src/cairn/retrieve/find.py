@@ -20,18 +20,18 @@ from cairn.knowledge.serving_status import ServingStatus, serving_status, status
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.markdown.frontmatter import decode, split
 from cairn.lib.markdown.sections import seen_text
-from cairn.retrieve.duplicates import Group, folded, unfolded
+from cairn.retrieve.duplicates import DuplicateGroup, folded, unfolded
 from cairn.retrieve.excerpt import Excerpt, excerpt
-from cairn.retrieve.factors import BROUGHT, NONE, NOTE, Facts, Meaning, factors, is_lesson, score
-from cairn.retrieve.match import Finder, fold, text_of
+from cairn.retrieve.factors import BROUGHT, NONE, NOTE, RankFacts, SemanticNearness, factors, is_lesson, score
+from cairn.retrieve.match import UnitFinder, fold, text_of
 from cairn.retrieve.notes import FROM_OUTSIDE, NoteFacts, facts_of, look_at_note, tainted, wanted_notes
 from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
 from cairn.retrieve.notes import candidates as note_candidates
-from cairn.retrieve.rank import LOOKED_AT, Explanation, Page, explain, fit, fit_words, in_order, line, look_at
+from cairn.retrieve.rank import LOOKED_AT, Explanation, RankedPage, explain, fit, fit_words, in_order, line, look_at
 from cairn.retrieve.served import age_words, said_now, seems_quarantined
 from cairn.retrieve.spelling import is_slip
-from cairn.retrieve.weight import CANDIDATES, Weighed, by_turns, candidates, weigh
-from cairn.retrieve.work_context import NOWHERE, Around, nearness, telling
+from cairn.retrieve.weight import CANDIDATES, WeighedUnit, by_turns, candidates, weigh
+from cairn.retrieve.work_context import NOWHERE, WorkContext, nearness, telling
 
 _READ = 200_000
 """Characters of a page that are looked at; what is further down is in the index, but not in excerpts."""
@@ -81,7 +81,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SearchAnswer:
     fits: bool
     """False: what is listed is only what comes closest."""
     hits: tuple[Hit, ...]
@@ -110,7 +110,7 @@ Shows = Callable[[str, str, str], bool]
 """Whether a page of this path, kind and text is shown."""
 
 
-class Request(NamedTuple):
+class SearchRequest(NamedTuple):
     limit: int
     today: date
     filters: Filters = Filters()
@@ -121,11 +121,11 @@ class Request(NamedTuple):
     """Each hit for itself, even where several say the same."""
     low: bool = False
     """Also notes of low visibility."""
-    around: Around = NOWHERE
+    around: WorkContext = NOWHERE
     """What somebody is at work on."""
 
     at_ms: int | None = None
-    meaning: Meaning = NONE
+    meaning: SemanticNearness = NONE
     """How near pages are by what they mean, where that is known."""
     shows: Shows = lambda _path, _kind, _text: True
     """Leaves out pages by scope. Asked by path alone first, with an empty text."""
@@ -151,13 +151,13 @@ class _Shelves(NamedTuple):
 
 def find(
     query: Query,
-    request: Request,
+    request: SearchRequest,
     *,
     index: TextIndex,
     files: Files,
     notes: TurnStore | None = None,
     uses: Uses = lambda _paths: {},
-) -> Answer:
+) -> SearchAnswer:
     """The best first. Without `notes` only pages are asked."""
     shelves = _Shelves(index, files, notes, uses)
     weighed = weigh(query, index, notes=notes)
@@ -173,13 +173,13 @@ def find(
 class _Eye(NamedTuple):
     """What a page is looked at with."""
 
-    weighed: Sequence[Weighed]
-    finder: Finder
+    weighed: Sequence[WeighedUnit]
+    finder: UnitFinder
 
 
 class _Look(NamedTuple):
     eye: _Eye
-    ranked: list[Page]
+    ranked: list[RankedPage]
     more: bool
     left_out: int
 
@@ -208,9 +208,9 @@ class _Look(NamedTuple):
         return self._replace(eye=self.eye._replace(weighed=weighed))
 
 
-def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _Shelves) -> _Look:
+def _look(query: Query, request: SearchRequest, weighed: Sequence[WeighedUnit], shelves: _Shelves) -> _Look:
     asked = query.filters | request.filters
-    eye = _Eye(weighed, Finder(w.unit for w in weighed))
+    eye = _Eye(weighed, UnitFinder(w.unit for w in weighed))
     room = max(LOOKED_AT, request.limit)
     found, left_out = _found(query, request, weighed, shelves.texts, room)
     seen = each(found[:room], lambda hit: _page(hit, shelves.files, eye, request.shows), lambda hit: hit.path)
@@ -228,7 +228,7 @@ def _look(query: Query, request: Request, weighed: Sequence[Weighed], shelves: _
 
 
 def _found(
-    query: Query, request: Request, weighed: Sequence[Weighed], index: TextIndex, room: int
+    query: Query, request: SearchRequest, weighed: Sequence[WeighedUnit], index: TextIndex, room: int
 ) -> tuple[list[TextHit], int]:
     """The candidates, and how many more are left out by scope. The index is asked for more where those crowd out the
     others."""
@@ -241,7 +241,9 @@ def _found(
     return kept, len(found) - len(kept)
 
 
-def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, found: Sequence[Page]) -> list[Page]:
+def _brought(
+    query: Query, request: SearchRequest, eye: _Eye, shelves: _Shelves, found: Sequence[RankedPage]
+) -> list[RankedPage]:
     """The nearest pages in meaning that words did not find; none where somebody says which words there must be, or must
     not."""
     asked, known = query.filters | request.filters, {page.hit.path for page in found}
@@ -254,7 +256,7 @@ def _brought(query: Query, request: Request, eye: _Eye, shelves: _Shelves, found
     return [page for page in pages if page and _allowed(page, asked)]
 
 
-def _notes(query: Query, request: Request, eye: _Eye, notes: TurnStore | None) -> list[Page]:
+def _notes(query: Query, request: SearchRequest, eye: _Eye, notes: TurnStore | None) -> list[RankedPage]:
     wanted = wanted_notes(query.filters | request.filters, low=request.low, now_ms=request.now_ms)
     if notes is None or wanted is None:
         return []
@@ -262,11 +264,11 @@ def _notes(query: Query, request: Request, eye: _Eye, notes: TurnStore | None) -
     return [look_at_note(seen, eye.finder, eye.weighed) for seen in found[: max(NOTES_LOOKED_AT, request.limit)]]
 
 
-def _judged(page: Page, request: Request, use: PageUse | None, best: float) -> Page:
+def _judged(page: RankedPage, request: SearchRequest, use: PageUse | None, best: float) -> RankedPage:
     """With all that counts besides its text; `best` is the highest score of a text."""
     entry = _entry(page) if page.hit.kind in KINDS else None
     page = replace(page, entry=entry)
-    facts = Facts(
+    facts = RankFacts(
         page.hit.kind,
         status_of(page.frontmatter),
         _review(page, request.today),
@@ -285,20 +287,20 @@ def _judged(page: Page, request: Request, use: PageUse | None, best: float) -> P
     return replace(page, factors=counted, score=score(counted))
 
 
-def _entry(page: Page) -> Entry | None:
+def _entry(page: RankedPage) -> Entry | None:
     """Also of a page that lacks the name which its layout wants: what it says of itself counts all the same."""
     path, kind, said = page.hit.path, page.hit.kind, page.frontmatter
     return read_tolerant(path, said, kind=kind) or read_tolerant(path, said, kind=kind, layout="plain")
 
 
-def _near(page: Page, around: Around) -> float:
+def _near(page: RankedPage, around: WorkContext) -> float:
     if around.nothing:
         return 0.0
     path = "" if page.note else page.hit.path
     return nearness(path, telling(path, page.hit.title, page.hit.description), around)
 
 
-def _review(page: Page, today: date) -> Review | None:
+def _review(page: RankedPage, today: date) -> Review | None:
     """None for a page that nobody meant to look after."""
     entry = page.entry
     return review(entry, today) if entry and (entry.last_reviewed or entry.sources) else None
@@ -318,7 +320,7 @@ def path_glob(path: str) -> str:
     return f"{path}*" if path.endswith("/") else path
 
 
-def _page(hit: TextHit, files: Files, eye: _Eye, shows: Shows) -> Page | None:
+def _page(hit: TextHit, files: Files, eye: _Eye, shows: Shows) -> RankedPage | None:
     """None for one that is left out by scope."""
     try:
         data, fact = files.read(hit.path)
@@ -335,7 +337,7 @@ def _page(hit: TextHit, files: Files, eye: _Eye, shows: Shows) -> Page | None:
     return replace(page, modified_ms=modified)
 
 
-def _allowed(page: Page, asked: Filters) -> bool:
+def _allowed(page: RankedPage, asked: Filters) -> bool:
     """The index only knows that the frontmatter has these words somewhere."""
     kind_or_type = {page.hit.kind, page.frontmatter.get("type")} if asked.types else set()
     return (not asked.types or bool(kind_or_type & set(asked.types))) and (
@@ -343,7 +345,7 @@ def _allowed(page: Page, asked: Filters) -> bool:
     )
 
 
-def _answer(query: Query, request: Request, look: _Look) -> Answer:
+def _answer(query: Query, request: SearchRequest, look: _Look) -> SearchAnswer:
     eye, ranked = look.eye, look.ranked
     words = fit_words(eye.weighed)
     fitting = {page.hit.path: fit(page, words) for page in ranked}
@@ -357,10 +359,10 @@ def _answer(query: Query, request: Request, look: _Look) -> Answer:
     groups = _side_by_side((unfolded if request.apart else folded)(shown))
     hits = tuple(_hit(group, eye, fitting[group.shown.hit.path], request.today) for group in groups[:limit])
     filtered = any(query.filters | request.filters)
-    return Answer(fits, hits, len(groups), withheld, query, filtered, line=needed)
+    return SearchAnswer(fits, hits, len(groups), withheld, query, filtered, line=needed)
 
 
-def _side_by_side(groups: Sequence[Group]) -> list[Group]:
+def _side_by_side(groups: Sequence[DuplicateGroup]) -> list[DuplicateGroup]:
     """In order, but at most a few more notes than pages: agents write many, and much alike."""
     pages = [place for place, group in enumerate(groups) if not group.shown.note]
     places, notes = [], 0
@@ -373,7 +375,7 @@ def _side_by_side(groups: Sequence[Group]) -> list[Group]:
     return [groups[place] for _, place in sorted(places)]
 
 
-def _hit(group: Group, eye: _Eye, fits: float, today: date) -> Hit:
+def _hit(group: DuplicateGroup, eye: _Eye, fits: float, today: date) -> Hit:
     page = group.shown
     hit, entry, type_ = page.hit, page.entry, page.frontmatter.get("type")
     looked, status = _review(page, today), status_of(page.frontmatter)
@@ -400,6 +402,6 @@ def _hit(group: Group, eye: _Eye, fits: float, today: date) -> Hit:
     )
 
 
-def _standing(page: Page) -> ServingStatus:
+def _standing(page: RankedPage) -> ServingStatus:
     successor = page.frontmatter.get("superseded_by")
     return serving_status(status_of(page.frontmatter), successor if isinstance(successor, str) else None)

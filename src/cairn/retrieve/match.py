@@ -25,7 +25,7 @@ _SHAPES = {
 """What pages state without the word for it: `Python 3.11+` is a version, a block for the shell is a command."""
 
 
-class Span(NamedTuple):
+class MatchSpan(NamedTuple):
     start: int
     end: int
     unit: int
@@ -65,16 +65,16 @@ def _base(letter: str) -> str:
     return unicodedata.normalize("NFD", letter)[0]
 
 
-class Finder:
+class UnitFinder:
     """Finds the units of one query, in as many texts as one likes."""
 
     def __init__(self, units: Iterable[Unit]) -> None:
         self._patterns = [list(_patterns(unit)) for unit in units]
 
-    def spans(self, text: Text) -> list[Span]:
+    def spans(self, text: Text) -> list[MatchSpan]:
         """Every place, in order; places of different units may overlap."""
         found = {
-            Span(start, end, number)
+            MatchSpan(start, end, number)
             for number, patterns in enumerate(self._patterns)
             for pattern in patterns
             for start, end in pattern.places(text)

@@ -10,10 +10,10 @@ from cairn.core.ports.turns import NoteFilter, SeenNote, TurnStore
 from cairn.core.search_query import Filters, Query
 from cairn.journal import iso_utc
 from cairn.retrieve.factors import NOTE
-from cairn.retrieve.match import Finder, text_of
-from cairn.retrieve.rank import Page, best_window, scored, whole
+from cairn.retrieve.match import UnitFinder, text_of
+from cairn.retrieve.rank import RankedPage, best_window, scored, whole
 from cairn.retrieve.served import ROOM, ServedPage, order_words
-from cairn.retrieve.weight import Weighed, few
+from cairn.retrieve.weight import WeighedUnit, few
 
 PREFIX: Final = "note:"
 FROM_OUTSIDE: Final = (
@@ -45,7 +45,7 @@ def wanted_notes(asked: Filters, *, low: bool, now_ms: int) -> NoteFilter | None
     return NoteFilter(now_ms=now_ms, low=low, types=asked.types, tags=asked.tags, limit=_BROUGHT)
 
 
-def candidates(weighed: Sequence[Weighed], query: Query, notes: TurnStore, wanted: NoteFilter) -> list[SeenNote]:
+def candidates(weighed: Sequence[WeighedUnit], query: Query, notes: TurnStore, wanted: NoteFilter) -> list[SeenNote]:
     must = [w for w in weighed if w.unit.must]
     some = few([w for w in weighed if w.pages and w.weight and not w.unit.must and w.stands_for is None])
     if any(not w.pages for w in must) or not (must or some):
@@ -54,7 +54,7 @@ def candidates(weighed: Sequence[Weighed], query: Query, notes: TurnStore, wante
     return notes.find_notes(TextQuery(tuple(w.unit.term for w in must), either, query.never), wanted)
 
 
-def look_at_note(seen: SeenNote, finder: Finder, weighed: Sequence[Weighed]) -> Page:
+def look_at_note(seen: SeenNote, finder: UnitFinder, weighed: Sequence[WeighedUnit]) -> RankedPage:
     """What is said as its tags and its target counts like a summary; nearly all else is text."""
     note = seen.note
     tags = json.loads(note.tags)
@@ -69,7 +69,7 @@ def look_at_note(seen: SeenNote, finder: Finder, weighed: Sequence[Weighed]) -> 
         "body": frozenset(span.unit for span in spans),
     }
     window = best_window(spans, weighed)
-    page = Page(hit, {"type": note.type, "tags": tags}, text, 1, fields, spans, window, whole(text, spans))
+    page = RankedPage(hit, {"type": note.type, "tags": tags}, text, 1, fields, spans, window, whole(text, spans))
     return scored(page, weighed, note=seen)
 
 

@@ -10,7 +10,7 @@ from cairn.errors import CairnError
 
 if TYPE_CHECKING:
     from cairn.core.model.event import IndexedLedgerEvent
-    from cairn.retrieve.find import Answer
+    from cairn.retrieve.find import SearchAnswer
     from cairn.retrieve.ports import RetrievePorts
 
 Surface = Literal["cli", "mcp", "http"]
@@ -34,7 +34,7 @@ _CALLED: Final = ("pass", "phrase", "mnemonic")
 def told_search(
     ports: "RetrievePorts",
     question: str,
-    answer: "Answer",
+    answer: "SearchAnswer",
     *,
     surface: Surface,
     session: str | None = None,
@@ -56,7 +56,7 @@ def told_search(
     _mention(ports, "search_asked", payload)
 
 
-def _is_missed(ports: "RetrievePorts", question: str, answer: "Answer") -> bool:
+def _is_missed(ports: "RetrievePorts", question: str, answer: "SearchAnswer") -> bool:
     """Whether this may count as a gap. What is only held back, or filtered out, is there; and whoever wants quiet when
     they ask is not counted later."""
     there = answer.fits or answer.filtered or answer.withheld

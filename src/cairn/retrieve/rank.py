@@ -15,8 +15,8 @@ from cairn.core.ports.turns import SeenNote
 from cairn.lib.markdown.sections import TextSection, sections
 from cairn.lib.text.stop_words import STOP
 from cairn.retrieve.factors import Factor
-from cairn.retrieve.match import Finder, Span, Text, fold, text_of
-from cairn.retrieve.weight import Weighed, coverage, rarity, told, words_of_question
+from cairn.retrieve.match import MatchSpan, Text, UnitFinder, fold, text_of
+from cairn.retrieve.weight import WeighedUnit, coverage, rarity, told, words_of_question
 
 LOOKED_AT = 60
 """As many as are read and ranked closely."""
@@ -62,13 +62,13 @@ class RankedSection(NamedTuple):
     """How much of its heading was asked for, from 0 to 1."""
 
 
-def whole(text: Text, spans: Sequence[Span]) -> RankedSection:
+def whole(text: Text, spans: Sequence[MatchSpan]) -> RankedSection:
     """All of a text that has no headings."""
     return next(_passages([TextSection(0, 0, len(text.shown), 0, "")], spans))
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RankedPage:
     """A candidate, looked at closely."""
 
     hit: TextHit
@@ -77,7 +77,7 @@ class Page:
     body_line: int
     fields: dict[str, frozenset[int]]
     """Which units each field has."""
-    spans: tuple[Span, ...]
+    spans: tuple[MatchSpan, ...]
     """In the body."""
     window: tuple[int, int]
     """The stretch of the body that says most about the query."""
@@ -110,7 +110,7 @@ class Page:
         return self.fields["name"] | self.fields["title"] | self.fields["summary"]
 
 
-def look_at(hit: TextHit, body: str, body_line: int, finder: Finder, weighed: Sequence[Weighed]) -> Page:
+def look_at(hit: TextHit, body: str, body_line: int, finder: UnitFinder, weighed: Sequence[WeighedUnit]) -> RankedPage:
     frontmatter = json.loads(hit.frontmatter)
     text = text_of(body)
     spans = tuple(finder.spans(text))
@@ -126,14 +126,14 @@ def look_at(hit: TextHit, body: str, body_line: int, finder: Finder, weighed: Se
     best = max(passages, key=lambda one: (_passage_score(one, about, weighed), not _is_empty(one.section, body)))
     window = best_window(_within(best.section, spans), weighed, text.shown)
     exact = _exact(hit.title, finder.spans(text_of(hit.title)))
-    return scored(Page(hit, frontmatter, text, body_line, fields, spans, window, best, exact=exact), weighed)
+    return scored(RankedPage(hit, frontmatter, text, body_line, fields, spans, window, best, exact=exact), weighed)
 
 
-def _passages(found: Sequence[TextSection], spans: Sequence[Span]) -> Iterator[RankedSection]:
+def _passages(found: Sequence[TextSection], spans: Sequence[MatchSpan]) -> Iterator[RankedSection]:
     starts = [section.start for section in found]
     times = [Counter[int]() for _ in found]
     named: list[set[int]] = [set() for _ in found]
-    places: list[list[Span]] = [[] for _ in found]
+    places: list[list[MatchSpan]] = [[] for _ in found]
     for span in spans:
         at = bisect(starts, span.start) - 1
         if span.start >= found[at].text:
@@ -146,7 +146,7 @@ def _passages(found: Sequence[TextSection], spans: Sequence[Span]) -> Iterator[R
         yield RankedSection(section, times[at], frozenset(named[at]), above, _exact(section.heading, places[at]))
 
 
-def _exact(text: str, spans: Iterable[Span]) -> float:
+def _exact(text: str, spans: Iterable[MatchSpan]) -> float:
     """How many of its words were asked for, by their letters; little words don't count."""
     whole = sum(len(word) for word in _WORD.findall(text.lower()) if word not in STOP)
     covered = 0
@@ -161,13 +161,13 @@ def _is_empty(section: TextSection, body: str) -> bool:
     return not body[section.text : section.end].strip()
 
 
-def _within(section: TextSection, spans: Sequence[Span]) -> list[Span]:
+def _within(section: TextSection, spans: Sequence[MatchSpan]) -> list[MatchSpan]:
     """Those in its text; those in its heading where its text has none."""
     inside = [span for span in spans if section.text <= span.start < section.end]
     return inside or [span for span in spans if section.start <= span.start < section.end]
 
 
-def scored(page: Page, weighed: Sequence[Weighed], *, note: SeenNote | None = None) -> Page:
+def scored(page: RankedPage, weighed: Sequence[WeighedUnit], *, note: SeenNote | None = None) -> RankedPage:
     return replace(page, score=_score(page, weighed), note=note)
 
 
@@ -177,20 +177,20 @@ def _summary(hit: TextHit, frontmatter: dict[str, Any]) -> str:
     return " ".join((hit.description, *words))
 
 
-def _called(path: str, weighed: Sequence[Weighed]) -> frozenset[int]:
+def _called(path: str, weighed: Sequence[WeighedUnit]) -> frozenset[int]:
     """What is the very name of the file: `keys.md` is rather `docs/keys.md` than `docs/signing-keys.md`."""
     name = fold(path).rpartition("/")[2]
     names = {fold(path), name, name.rpartition(".")[0] or name}
     return frozenset(number for number, w in enumerate(weighed) if fold(w.unit.shown) in names)
 
 
-def _best_heading(passages: Sequence[RankedSection], weighed: Sequence[Weighed]) -> frozenset[int]:
+def _best_heading(passages: Sequence[RankedSection], weighed: Sequence[WeighedUnit]) -> frozenset[int]:
     """What the heading has that has the most of it: of a long page with a hundred headings, some have any word."""
     headings = (passage.heading for passage in passages)
     return max(headings, key=lambda units: told(units, weighed), default=frozenset())
 
 
-def best_window(spans: Sequence[Span], weighed: Sequence[Weighed], text: str = "") -> tuple[int, int]:
+def best_window(spans: Sequence[MatchSpan], weighed: Sequence[WeighedUnit], text: str = "") -> tuple[int, int]:
     """Where the most is said in the shortest space, rather in sentences than in code; the first of several."""
     best, place = 0.0, (0, 0)
     code = _code_blocks(text)
@@ -218,7 +218,7 @@ def _code_blocks(text: str) -> list[int]:
     return [fence.start() for fence in _FENCE.finditer(text)] if "```" in text or "~~~" in text else []
 
 
-def _score(page: Page, weighed: Sequence[Weighed]) -> float:
+def _score(page: RankedPage, weighed: Sequence[WeighedUnit]) -> float:
     """BM25 over fields, more for pages that have everything, and have it together; and the same of its best section."""
     words = _most_of_each({unit: weighed[unit].weight * _saturated(page, unit) for unit in page.units}, weighed)
     whole = words * (0.5 + coverage(page.units, weighed) ** 2)
@@ -227,7 +227,7 @@ def _score(page: Page, weighed: Sequence[Weighed]) -> float:
     return round(mixed * (0.8 + 0.4 * coverage(page.near, weighed)), 6)
 
 
-def _most_of_each(scores: Mapping[int, float], weighed: Sequence[Weighed]) -> float:
+def _most_of_each(scores: Mapping[int, float], weighed: Sequence[WeighedUnit]) -> float:
     """Of several words that stand for the same one, the best."""
     best: dict[int, float] = {}
     for unit, value in scores.items():
@@ -237,14 +237,14 @@ def _most_of_each(scores: Mapping[int, float], weighed: Sequence[Weighed]) -> fl
     return sum(best.values())
 
 
-def _saturated(page: Page, unit: int) -> float:
+def _saturated(page: RankedPage, unit: int) -> float:
     times = sum(1 for span in page.spans if span.unit == unit)
     length = 1 - _LENGTH + _LENGTH * len(page.body.shown) / _USUAL_LENGTH
     amount = times / length + sum(w for name, w in _FIELDS.items() if unit in page.fields[name])
     return amount / (_SATURATION + amount)
 
 
-def _passage_score(passage: RankedSection, about: frozenset[int], weighed: Sequence[Weighed]) -> float:
+def _passage_score(passage: RankedSection, about: frozenset[int], weighed: Sequence[WeighedUnit]) -> float:
     times, heading, above = passage.times, passage.heading, passage.above
     length = 1 - _LENGTH + _LENGTH * (passage.section.end - passage.section.start) / _USUAL_SECTION
     present = frozenset(times) | heading | above | about
@@ -257,7 +257,7 @@ def _passage_score(passage: RankedSection, about: frozenset[int], weighed: Seque
     return said * _ANSWERS if _answers(passage, about, weighed) else said
 
 
-def _answers(passage: RankedSection, about: frozenset[int], weighed: Sequence[Weighed]) -> bool:
+def _answers(passage: RankedSection, about: frozenset[int], weighed: Sequence[WeighedUnit]) -> bool:
     """Title and headings together have all that was asked, and the last heading what the others lack: *Return value*
     on the page about `map()`."""
     asked = frozenset(unit for unit, w in enumerate(weighed) if w.weight and w.stands_for is None)
@@ -265,7 +265,7 @@ def _answers(passage: RankedSection, about: frozenset[int], weighed: Sequence[We
     return asked <= others | words_of_question(passage.heading, weighed) and not asked <= others
 
 
-def in_order(pages: Sequence[Page]) -> list[Page]:
+def in_order(pages: Sequence[RankedPage]) -> list[RankedPage]:
     return sorted(pages, key=lambda page: (-page.score, page.hit.path))
 
 
@@ -297,14 +297,14 @@ class FitWord(NamedTuple):
     """How much the word asks for; nothing for what only stands for it."""
 
 
-def fit_words(weighed: Sequence[Weighed]) -> tuple[FitWord, ...]:
+def fit_words(weighed: Sequence[WeighedUnit]) -> tuple[FitWord, ...]:
     """Here the rare words decide, more than for the order: a passage without them is about something else. Synonyms
     count half, and words that are only related do not count."""
     asks = [_asks(at, weighed) ** 2 if w.stands_for is None else 0.0 for at, w in enumerate(weighed)]
     return tuple(_fit_word(at, w, weighed, asks) for at, w in enumerate(weighed))
 
 
-def _fit_word(at: int, w: Weighed, weighed: Sequence[Weighed], asks: Sequence[float]) -> FitWord:
+def _fit_word(at: int, w: WeighedUnit, weighed: Sequence[WeighedUnit], asks: Sequence[float]) -> FitWord:
     if w.stands_for is None:
         return FitWord(at, asks[at], asks[at])
     share = _share(w, weighed)
@@ -312,7 +312,7 @@ def _fit_word(at: int, w: Weighed, weighed: Sequence[Weighed], asks: Sequence[fl
     return FitWord(w.stands_for, asks[w.stands_for] * counted * share**2, 0.0)
 
 
-def _asks(at: int, weighed: Sequence[Weighed]) -> float:
+def _asks(at: int, weighed: Sequence[WeighedUnit]) -> float:
     """A word that nobody wrote, and of which there are only synonyms, may be what nobody here wrote about."""
     w, others = weighed[at], [_share(other, weighed) for other in weighed if other.stands_for == at]
     if w.pages or not others or max(others) >= _SAME:
@@ -320,13 +320,13 @@ def _asks(at: int, weighed: Sequence[Weighed]) -> float:
     return max(w.weight, _UNWRITTEN * w.unit.weight * rarity(0, w.among))
 
 
-def _share(other: Weighed, weighed: Sequence[Weighed]) -> float:
+def _share(other: WeighedUnit, weighed: Sequence[WeighedUnit]) -> float:
     """How much it counts, of the word that it stands for."""
     word = other.stands_for
     return 1.0 if word is None else other.weight / (weighed[word].weight or 1.0)
 
 
-def fit(page: Page, words: Sequence[FitWord]) -> float:
+def fit(page: RankedPage, words: Sequence[FitWord]) -> float:
     """How much of what was asked stands in the passage, the headings above it, title and summary. What is scattered
     over a page does not count: a long page has any word."""
     whole = sum(word.whole for word in words)
@@ -338,13 +338,13 @@ def fit(page: Page, words: Sequence[FitWord]) -> float:
     return round(found * _OF_A_NOTE if page.note else found, 3)
 
 
-def line(weighed: Sequence[Weighed]) -> float:
+def line(weighed: Sequence[WeighedUnit]) -> float:
     total = max((w.among for w in weighed), default=0)
     return FITS + _TENFOLD * max(0.0, log10(max(total, 1) / _FEW))
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundUnit:
     """One thing that was looked for, on one page."""
 
     shown: str
@@ -369,17 +369,17 @@ class Explanation:
     """How much of what was asked the page has, from 0 to 1."""
     together: float
     """How much of it stands in title, summary and one passage."""
-    found: tuple[Found, ...]
+    found: tuple[FoundUnit, ...]
 
 
-def explain(page: Page, weighed: Sequence[Weighed]) -> Explanation:
+def explain(page: RankedPage, weighed: Sequence[WeighedUnit]) -> Explanation:
     there = [number for number, w in enumerate(weighed) if w.stands_for is None or number in page.units]
     found = tuple(_found(page, number, weighed) for number in there)
     anywhere, together = coverage(page.units, weighed), coverage(page.near, weighed)
     return Explanation(page.score, page.factors, round(anywhere, 3), round(together, 3), found)
 
 
-def _found(page: Page, number: int, all_weighed: Sequence[Weighed]) -> Found:
+def _found(page: RankedPage, number: int, all_weighed: Sequence[WeighedUnit]) -> FoundUnit:
     weighed = all_weighed[number]
     fields = tuple(name for name, units in page.fields.items() if number in units)
     times = sum(span.unit == number for span in page.spans)
@@ -387,4 +387,4 @@ def _found(page: Page, number: int, all_weighed: Sequence[Weighed]) -> Found:
     shown = f"{unit.shown} (as {unit.read_as})" if unit.read_as else unit.shown
     if weighed.stands_for is not None:
         shown = f"{unit.shown} (for {all_weighed[weighed.stands_for].unit.shown})"
-    return Found(shown, weighed.pages, round(weighed.weight, 3), fields, times, weighed.elsewhere)
+    return FoundUnit(shown, weighed.pages, round(weighed.weight, 3), fields, times, weighed.elsewhere)

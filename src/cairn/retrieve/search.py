@@ -18,12 +18,12 @@ from cairn.core.search_query import Filters, Query, parse_query
 from cairn.errors import CairnError, UsageError
 from cairn.knowledge.serving_status import is_searched, page_scope
 from cairn.lib.text.nearest import did_you_mean
-from cairn.retrieve.factors import NONE, NOTE, Meaning
-from cairn.retrieve.find import CLOSEST, WORTH_SHOWING, Answer, Hit, Request, find, path_glob
+from cairn.retrieve.factors import NONE, NOTE, SemanticNearness
+from cairn.retrieve.find import CLOSEST, WORTH_SHOWING, Hit, SearchAnswer, SearchRequest, find, path_glob
 from cairn.retrieve.ports import RetrievePorts
 from cairn.retrieve.read_page import fences
 from cairn.retrieve.served import order_words
-from cairn.retrieve.work_context import NOWHERE, Around
+from cairn.retrieve.work_context import NOWHERE, WorkContext
 
 if TYPE_CHECKING:
     from cairn.retrieve.excerpt import Excerpt
@@ -75,7 +75,7 @@ class _Page:
         return replace(shown, alike=alike, fit=round(median(self.fits(wordings)), 3))
 
 
-def fused(answers: Sequence[Answer], limit: int, *, everything: bool = False) -> Answer:
+def fused(answers: Sequence[SearchAnswer], limit: int, *, everything: bool = False) -> SearchAnswer:
     """The first is the question as it was asked. Something fits when the first page fits the middle one of the
     wordings: among many pages, one short wording of an unanswerable question fits somewhere."""
     first, wordings = answers[0], len(answers)
@@ -95,7 +95,7 @@ def fused(answers: Sequence[Answer], limit: int, *, everything: bool = False) ->
     )
 
 
-def _pages(answers: Sequence[Answer]) -> list[_Page]:
+def _pages(answers: Sequence[SearchAnswer]) -> list[_Page]:
     by_name: dict[str, _Page] = {}
     for found in _found(answers):
         names = (found.hit.path, *found.hit.alike)
@@ -105,7 +105,7 @@ def _pages(answers: Sequence[Answer]) -> list[_Page]:
     return list({id(page): page for page in by_name.values()}.values())
 
 
-def _found(answers: Sequence[Answer]) -> Iterator[_Found]:
+def _found(answers: Sequence[SearchAnswer]) -> Iterator[_Found]:
     for wording, answer in enumerate(answers):
         best = max((hit.explanation.score for hit in answer.hits), default=0.0) or 1.0
         counts = max((hit.fit for hit in answer.hits[:_FIRST]), default=0.0) * (1.0 if wording else _AS_ASKED)
@@ -165,7 +165,7 @@ _MOST_WORDINGS: Final = 4
 """Other wordings of a question that are asked."""
 
 
-class Wanted(NamedTuple):
+class SearchOptions(NamedTuple):
     limit: int = 10
     everything: bool = False
     """Also pages with few of the words, documents that are left out by scope, and each hit for itself, even where
@@ -173,7 +173,7 @@ class Wanted(NamedTuple):
     notes: Notes = "usual"
     near: Sequence[str] | None = ()
     """Files at hand; none for those that git says are being worked on, None when nearness shall not count."""
-    around: Callable[[], Around] | None = None
+    around: Callable[[], WorkContext] | None = None
     """The files that are being edited, if the search for them was started."""
     also: tuple[str, ...] = ()
     """Other wordings of the same question."""
@@ -183,7 +183,12 @@ class Wanted(NamedTuple):
     """Also pages with few of the words, and nothing else of `everything`."""
 
 
-def run_search(ports: RetrievePorts, text: str, filters: Filters, wanted: Wanted = Wanted()) -> Answer:  # noqa: B008, immutable
+def run_search(
+    ports: RetrievePorts,
+    text: str,
+    filters: Filters,
+    wanted: SearchOptions = SearchOptions(),  # noqa: B008 - a tuple
+) -> SearchAnswer:
     query = parse_query(text)
     if wanted.notes != "none" and not wanted.as_it_is:
         _read_ledger(ports)
@@ -204,7 +209,7 @@ def _parsed(text: str) -> Query | None:
     return None
 
 
-def _ask(ports: RetrievePorts, query: Query, text: str, filters: Filters, wanted: Wanted) -> Answer:
+def _ask(ports: RetrievePorts, query: Query, text: str, filters: Filters, wanted: SearchOptions) -> SearchAnswer:
     store = ports.scanned_store()
     with_notes = wanted.notes != "none"
     asked = query.filters | filters
@@ -220,7 +225,7 @@ def _ask(ports: RetrievePorts, query: Query, text: str, filters: Filters, wanted
     return answer
 
 
-def _request(ports: RetrievePorts, filters: Filters, wanted: Wanted) -> Request:
+def _request(ports: RetrievePorts, filters: Filters, wanted: SearchOptions) -> SearchRequest:
     now_ms = ports.clock.now_ms()
     around = NOWHERE
     if wanted.around is not None:
@@ -230,7 +235,7 @@ def _request(ports: RetrievePorts, filters: Filters, wanted: Wanted) -> Request:
 
         around = around_of(ports, wanted.near)
     everything = wanted.everything
-    return Request(
+    return SearchRequest(
         wanted.limit,
         utc_day(now_ms),
         filters,
@@ -255,7 +260,7 @@ def _names_left_out(asked: Filters) -> bool:
     return any(scope_of(path) is not Scope.CURRENT for path in asked.paths)
 
 
-def _meaning(ports: RetrievePorts, text: str) -> Meaning:
+def _meaning(ports: RetrievePorts, text: str) -> SemanticNearness:
     if ports.settings.text("retrieve.embeddings") == "off":
         return NONE
     from cairn.retrieve.embeddings import meaning_of
@@ -273,7 +278,7 @@ def _read_ledger(ports: RetrievePorts) -> None:
 # --- what nobody has approved -----------------------------------------------------------------------------------------
 
 
-def _fenced(ports: RetrievePorts, answer: Answer) -> Answer:
+def _fenced(ports: RetrievePorts, answer: SearchAnswer) -> SearchAnswer:
     made = {hit.path for hit in answer.hits if not hit.note and (hit.derived or _orders(hit))}
     said = fences(ports, made, {hit.path for hit in answer.hits if hit.kind in KINDS and not hit.note} - made)
     said |= {hit.path: order for hit in answer.hits if hit.note and not hit.fence and (order := _orders(hit))}
@@ -333,7 +338,7 @@ def _there_is(names: list[str]) -> str:
     return f"; there are {', '.join(names[:8])}{more}"
 
 
-def changed_since_scan(store: Store, answer: Answer) -> tuple[str, ...]:
+def changed_since_scan(store: Store, answer: SearchAnswer) -> tuple[str, ...]:
     """Paths of hits whose files are not as the last scan saw them."""
     scanned = store.meta().get("scanned_at_ms") or 0
     pages = (hit for hit in answer.hits if hit.note is None)

@@ -28,7 +28,7 @@ _IN_QUARANTINE: Final = re.compile(
 )
 
 
-class Section(NamedTuple):
+class PageSection(NamedTuple):
     title: str
     level: int
     start: int
@@ -55,7 +55,7 @@ class ServedPage(NamedTuple):
     """Whether more of it was asked for than there is room."""
 
 
-class Asked(NamedTuple):
+class RequestedPage(NamedTuple):
     """Which page, as a scan knows it."""
 
     path: str
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
     """Of the last scan, for a file whose own cannot be read any more."""
 
 
-def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None, today: date) -> ServedPage:
+def serve(asked: RequestedPage, data: bytes, entry: Entry | None, *, section: str | None, today: date) -> ServedPage:
     """The page as its file is now. What is in quarantine is refused, whatever an index still says."""
     text = decode(data).text
     parsed = parse(readable(asked.path, text))
@@ -95,7 +95,7 @@ def serve(asked: Asked, data: bytes, entry: Entry | None, *, section: str | None
     )
 
 
-def _written(path: str, text: str, parsed: ParsedFile, chosen: Section | None) -> str:
+def _written(path: str, text: str, parsed: ParsedFile, chosen: PageSection | None) -> str:
     """The text of the page or of a section, as it stands in the file."""
     if format_of(path) in (None, "markdown"):
         return parsed.body[chosen.start : chosen.end] if chosen else parsed.body
@@ -138,17 +138,17 @@ def revision_of(data: bytes) -> str:
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def sections_of(body: str) -> list[Section]:
+def sections_of(body: str) -> list[PageSection]:
     """Each heading with what stands below it, deeper headings and all; a `#` inside of code is none."""
     heads = list(headings(body))
-    found: list[Section] = []
+    found: list[PageSection] = []
     for number, head in enumerate(heads):
         after = (later.start for later in heads[number + 1 :] if later.level <= head.level)
-        found.append(Section(head.text, head.level, head.start, next(after, len(body))))
+        found.append(PageSection(head.text, head.level, head.start, next(after, len(body))))
     return found
 
 
-def _chosen(path: str, wanted: str, found: list[Section]) -> Section:
+def _chosen(path: str, wanted: str, found: list[PageSection]) -> PageSection:
     name = wanted.strip().lstrip("#").strip().casefold()
     for one in found:
         if one.title.casefold() == name:

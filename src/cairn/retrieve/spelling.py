@@ -22,13 +22,13 @@ _CONFUSED = {letter: group for group in _ALIKE for letter in group}
 *broker* is no slip for *broken*."""
 
 
-class Written(Protocol):
+class WrittenTerms(Protocol):
     """Where somebody wrote something: pages, or notes."""
 
     def text_frequency(self, term: Term, *, at_most: int, beside: tuple[Term, ...] = ()) -> int: ...
 
 
-def meant(word: str, index: Written, company: tuple[Term, ...] = ()) -> str | None:
+def meant(word: str, index: WrittenTerms, company: tuple[Term, ...] = ()) -> str | None:
     """The word one slip away that most pages have beside the rest of the question, or else that most pages have. `word`
     is in small letters, without accents."""
     if not (_SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()):
@@ -37,7 +37,7 @@ def meant(word: str, index: Written, company: tuple[Term, ...] = ()) -> str | No
     return _likeliest(near, index, company) or (_likeliest(others, index, company) if len(word) >= _LONG else None)
 
 
-def _likeliest(slips: Iterable[str], index: Written, company: tuple[Term, ...]) -> str | None:
+def _likeliest(slips: Iterable[str], index: WrittenTerms, company: tuple[Term, ...]) -> str | None:
     asked = sorted(slips)
     known = [slip for at in range(0, len(asked), _AT_ONCE) for slip in _written(asked[at : at + _AT_ONCE], index)]
     together = {slip: index.text_frequency(_term(slip), at_most=_COUNTED, beside=company) for slip in known}
@@ -46,7 +46,7 @@ def _likeliest(slips: Iterable[str], index: Written, company: tuple[Term, ...]) 
     return min(known, key=lambda slip: (-together[slip], slip), default=None)
 
 
-def shared_beginning(word: str, index: Written) -> str | None:
+def shared_beginning(word: str, index: WrittenTerms) -> str | None:
     """The longest beginning that words here share with a word of another language, more than half of it."""
     if not (_SHORTEST < len(word) <= _LONGEST and word.isascii() and word.isalpha()):
         return None
@@ -116,7 +116,7 @@ def _swapped(word: str) -> Iterator[str]:
         yield word[:at] + word[at + 1] + word[at] + word[at + 2 :]
 
 
-def _written(words: Sequence[str], index: Written) -> list[str]:
+def _written(words: Sequence[str], index: WrittenTerms) -> list[str]:
     """Those that are in the index. Asked for together first: mostly none of them is."""
     if not words or not index.text_frequency(_term(*words), at_most=1):
         return []

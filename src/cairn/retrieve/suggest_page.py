@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from cairn.changes.add_page import Wishes, add_entry
+from cairn.changes.add_page import AddPageOptions, add_entry
 from cairn.changes.make_change import base_commit
 from cairn.changes.requests import HeldChange, PublishResult, publish_change
 from cairn.core.ledger_events import redact_text
@@ -30,7 +30,7 @@ class Author(NamedTuple):
     """It follows pages of the web, output of tools or other people's text."""
 
 
-class Suggested(NamedTuple):
+class PageSuggestion(NamedTuple):
     path: str
     id: str | None
     """None when it was held back."""
@@ -42,7 +42,7 @@ class Suggested(NamedTuple):
     """What gates warn of, or why they would not let it land."""
 
 
-def suggest_page(ports: "RetrievePorts", wishes: Wishes, author: Author) -> Suggested:
+def suggest_page(ports: "RetrievePorts", wishes: AddPageOptions, author: Author) -> PageSuggestion:
     """A page that is not there yet. It is worked out as `cairn entry add` does it, and nothing is written here."""
     from dataclasses import replace
 
@@ -57,7 +57,7 @@ def suggest_page(ports: "RetrievePorts", wishes: Wishes, author: Author) -> Sugg
     )
 
 
-def suggest_amendment(ports: "RetrievePorts", name: str, old: str, new: str, author: Author) -> Suggested:
+def suggest_amendment(ports: "RetrievePorts", name: str, old: str, new: str, author: Author) -> PageSuggestion:
     """Another wording of one passage of a page, as the page is on the branch that changes are made for."""
     node = page_called(ports, name).node
     refuse_unless_knowledge(node)
@@ -113,7 +113,7 @@ def _reworded(path: str, text: str, old: str, new: str) -> str:
 
 def _asked_for(
     ports: "RetrievePorts", base: str, path: str, text: str, subject: str, title: str, author: Author, taint: Taint
-) -> Suggested:
+) -> PageSuggestion:
     evidence: dict[str, Any] = {"agent": author.agent, "session": author.session}
     change = ChangeSet(
         origin=ORIGIN,
@@ -129,14 +129,14 @@ def _asked_for(
     )
     result = publish_change(ports, change)
     if isinstance(result, HeldChange):
-        return Suggested(path, None, None, result.reason, Level.PASS, ())
+        return PageSuggestion(path, None, None, result.reason, Level.PASS, ())
     return _told(path, result)
 
 
-def _told(path: str, published: PublishResult) -> Suggested:
+def _told(path: str, published: PublishResult) -> PageSuggestion:
     request = published.request
     against = tuple(f"{r.gate}: {r.reason}" for r in request.rulings if r.level >= Level.WARN)
-    return Suggested(path, request.id, request.url, None, request.level, against)
+    return PageSuggestion(path, request.id, request.url, None, request.level, against)
 
 
 def _quoted(text: str) -> str:

@@ -43,7 +43,7 @@ _HALF = 3
 """Letters of the shorter half of a word that is made of two."""
 
 
-class Weighed(NamedTuple):
+class WeighedUnit(NamedTuple):
     """A unit, with how much it tells in this workspace."""
 
     unit: Unit
@@ -62,7 +62,7 @@ class Weighed(NamedTuple):
 
 def weigh(
     query: Query, index: TextIndex, *, notes: TurnStore | None = None, as_typed: frozenset[str] = frozenset()
-) -> tuple[Weighed, ...]:
+) -> tuple[WeighedUnit, ...]:
     """What nobody wrote as a whole is taken apart; pieces that only bridge two words weigh nothing. How rare a word is,
     pages say, and notes only of words that no page has: a thousand notes shall not change which page is best.
 
@@ -79,17 +79,17 @@ def weigh(
     counted = _without_bridges([one for unit in units for one in counter.count(unit)])
     noted = notes.note_total() if notes is not None and counter.elsewhere else 0
     found = [
-        Weighed(unit, pages, _weight(unit, pages, noted), pages >= max(50, noted // _COMMON), True, total)
+        WeighedUnit(unit, pages, _weight(unit, pages, noted), pages >= max(50, noted // _COMMON), True, total)
         if unit.term in counter.elsewhere
-        else Weighed(unit, pages, counter.weight(unit, pages, total), pages >= common, among=total)
+        else WeighedUnit(unit, pages, counter.weight(unit, pages, total), pages >= common, among=total)
         for unit, pages in counted
     ]
     return tuple(_with_others(found, counter, common))
 
 
-def _with_others(asked: Sequence[Weighed], counter: "_Counter", common: int) -> list[Weighed]:
+def _with_others(asked: Sequence[WeighedUnit], counter: "_Counter", common: int) -> list[WeighedUnit]:
     """And behind them the other words that pages have in their place. What nobody wrote is as rare as those are."""
-    found, behind = list(asked), list[Weighed]()
+    found, behind = list(asked), list[WeighedUnit]()
     typed = {_stems(words) for w in asked for words in w.unit.term.spellings}
     for at, w in enumerate(asked):
         free = {_stems(other.words): other for other in reversed(w.unit.also)}
@@ -102,7 +102,7 @@ def _with_others(asked: Sequence[Weighed], counter: "_Counter", common: int) -> 
         for other, pages in known:
             unit = Unit(" ".join(other.words), Term((other.words,)), weight=w.unit.weight * other.share)
             share = other.share if w.pages else other.share**_FREE
-            behind.append(Weighed(unit, pages, w.weight * share, pages >= common, among=w.among, stands_for=at))
+            behind.append(WeighedUnit(unit, pages, w.weight * share, pages >= common, among=w.among, stands_for=at))
     return found + behind
 
 
@@ -258,7 +258,7 @@ def _without_bridges(counted: list[tuple[Unit, int]]) -> list[tuple[Unit, int]]:
     ]
 
 
-def told(units: Iterable[int], weighed: Sequence[Weighed]) -> float:
+def told(units: Iterable[int], weighed: Sequence[WeighedUnit]) -> float:
     """How much these units tell together; of several that stand for the same word, the one that tells most."""
     best: dict[int, float] = {}
     for unit in units:
@@ -268,12 +268,12 @@ def told(units: Iterable[int], weighed: Sequence[Weighed]) -> float:
     return sum(best.values())
 
 
-def words_of_question(units: Iterable[int], weighed: Sequence[Weighed]) -> frozenset[int]:
+def words_of_question(units: Iterable[int], weighed: Sequence[WeighedUnit]) -> frozenset[int]:
     """Which words of the question these are, be it by other words."""
     return frozenset(unit if (word := weighed[unit].stands_for) is None else word for unit in units)
 
 
-def coverage(units: frozenset[int], weighed: Sequence[Weighed]) -> float:
+def coverage(units: frozenset[int], weighed: Sequence[WeighedUnit]) -> float:
     """How much of what was asked these units are, from 0 to 1."""
     whole = sum(w.weight for w in weighed if w.stands_for is None)
     return told(units, weighed) / whole if whole else 0.0
@@ -286,7 +286,7 @@ _BUDGET = 6_000
 
 
 def candidates(
-    weighed: Sequence[Weighed], query: Query, index: TextIndex, wanted: TextFilter, *, at_least: int = 0
+    weighed: Sequence[WeighedUnit], query: Query, index: TextIndex, wanted: TextFilter, *, at_least: int = 0
 ) -> list[TextHit]:
     """Pages that have all telling words, then pages that have some of the rarest."""
     enough = max(CANDIDATES, at_least + 1)
@@ -314,10 +314,10 @@ def candidates(
     return list(known.values())
 
 
-def _candidates_with_others(weighed: Sequence[Weighed]) -> tuple[Term, ...]:
+def _candidates_with_others(weighed: Sequence[WeighedUnit]) -> tuple[Term, ...]:
     """The telling words, each with the others that may stand for it, as far as they are affordable together."""
     behind = [w for w in weighed if w.stands_for is not None and not w.common]
-    words: list[Weighed] = []
+    words: list[WeighedUnit] = []
     for at, w in enumerate(weighed):
         others = [other for other in behind if other.stands_for == at]
         if w.stands_for is None and w.weight and not w.elsewhere and not w.common and (w.pages or others):
@@ -335,19 +335,19 @@ def by_turns(found: Sequence[list[TextHit]]) -> list[TextHit]:
     return list({hit.path: hit for turn in turns for hit in turn if hit is not None}.values())
 
 
-def few(weighed: Sequence[Weighed]) -> list[Weighed]:
+def few(weighed: Sequence[WeighedUnit]) -> list[WeighedUnit]:
     """The rarest that can be asked for together."""
     return _affordable(_rare(sorted(weighed, key=lambda w: w.pages)))
 
 
-def _rare(ordered: list[Weighed]) -> list[Weighed]:
+def _rare(ordered: list[WeighedUnit]) -> list[WeighedUnit]:
     """Without those that too many pages have, unless there are no others."""
     return [w for w in ordered if not w.common] or ordered[:2]
 
 
-def _affordable(rare: list[Weighed]) -> list[Weighed]:
+def _affordable(rare: list[WeighedUnit]) -> list[WeighedUnit]:
     """The rarest, as many as their pages together are few; the two rarest in any case, if both are not too common."""
-    taken: list[Weighed] = []
+    taken: list[WeighedUnit] = []
     spent = 0
     for weighed in rare:
         if taken and spent + weighed.pages > max(_BUDGET, spent):

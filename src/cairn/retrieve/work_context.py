@@ -29,7 +29,7 @@ _EACH_WORD_LEAVES: Final = 0.6
 _BY_WORDS: Final = 0.9
 
 
-class Around(NamedTuple):
+class WorkContext(NamedTuple):
     paths: tuple[str, ...]
     """Files that somebody works on, from the root of the workspace."""
     words: frozenset[str]
@@ -40,7 +40,7 @@ class Around(NamedTuple):
         return not self.paths and not self.words
 
 
-NOWHERE: Final = Around((), frozenset())
+NOWHERE: Final = WorkContext((), frozenset())
 
 
 def telling(*texts: str) -> frozenset[str]:
@@ -54,7 +54,7 @@ def _stems(text: str) -> list[str]:
     return [word for word in found if word not in _SAYS_NOTHING]
 
 
-def nearness(path: str, words: frozenset[str], around: Around) -> float:
+def nearness(path: str, words: frozenset[str], around: WorkContext) -> float:
     """From 0 to 1: of a page at that path which is about these words (see `telling`; what it cites belongs to them)."""
     shared = len(words & around.words)
     return max(_BY_WORDS * (1 - _EACH_WORD_LEAVES**shared), _by_place(path, around.paths))
@@ -83,7 +83,7 @@ _BULK = 50
 """A commit that touched more files than that was about none of them."""
 
 
-def around_of(ports: RetrievePorts, near: Sequence[str] = ()) -> Around:
+def around_of(ports: RetrievePorts, near: Sequence[str] = ()) -> WorkContext:
     """Of the files that were named; else of those that differ from the last commit, and of what that and those before
     it were about. Never in the way: what git cannot say is not known."""
     with begun_around(ports, near) as around:
@@ -91,7 +91,7 @@ def around_of(ports: RetrievePorts, near: Sequence[str] = ()) -> Around:
 
 
 @contextmanager
-def begun_around(ports: RetrievePorts, near: Sequence[str] = ()) -> Iterator[Callable[[], Around]]:
+def begun_around(ports: RetrievePorts, near: Sequence[str] = ()) -> Iterator[Callable[[], WorkContext]]:
     """Lets git look for edited files while something else is done; in a large repository that takes a while. What was
     begun is finished in any case."""
     name = branch(str(ports.root)) or ""
@@ -103,9 +103,9 @@ def begun_around(ports: RetrievePorts, near: Sequence[str] = ()) -> Iterator[Cal
     except CairnError:
         yield lambda: NOWHERE
         return
-    found: list[Around] = []
+    found: list[WorkContext] = []
 
-    def around() -> Around:
+    def around() -> WorkContext:
         found[:] = found or [_at_work(ports, name, changed)]
         return found[0]
 
@@ -115,7 +115,7 @@ def begun_around(ports: RetrievePorts, near: Sequence[str] = ()) -> Iterator[Cal
         around()
 
 
-def _at_work(ports: RetrievePorts, name: str, changed: Callable[[], tuple[Change, ...]]) -> Around:
+def _at_work(ports: RetrievePorts, name: str, changed: Callable[[], tuple[Change, ...]]) -> WorkContext:
     changes: tuple[Change, ...] = ()
     with suppress(CairnError):  # before the first commit nothing differs from it
         changes = changed()
@@ -128,6 +128,6 @@ def _at_work(ports: RetrievePorts, name: str, changed: Callable[[], tuple[Change
     return NOWHERE
 
 
-def _around(paths: Iterable[str], texts: Sequence[str]) -> Around:
+def _around(paths: Iterable[str], texts: Sequence[str]) -> WorkContext:
     known = tuple(dict.fromkeys(paths))[:MOST_PATHS]
-    return Around(known, telling(*known, *texts))
+    return WorkContext(known, telling(*known, *texts))

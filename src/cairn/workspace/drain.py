@@ -121,9 +121,9 @@ def _sessions(ports: WorkspacePorts) -> int:
 
 def _proposals(ports: WorkspacePorts) -> int:
     """Explicit cues only: nothing of a session is sent to a model unless a person asks for it."""
-    from cairn.curate.propose import Wanted, propose_sessions
+    from cairn.curate.propose import ProposeOptions, propose_sessions
 
-    return sum(len(result.candidates) for result in propose_sessions(ports, Wanted()).results)
+    return sum(len(result.candidates) for result in propose_sessions(ports, ProposeOptions()).results)
 
 
 def _misses(ports: WorkspacePorts) -> int:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import cairn
+from cairn.agents.hook_settings import installed, wired
 from cairn.agents.hosts import AGENTS, our_command
 from cairn.agents.install import SKILLS, skill_files, skill_text
 from cairn.agents.mcp_entry import PLACES, entry_in, is_ours
-from cairn.agents.wire import installed, wired
 from cairn.cli.describe import describe_all, names
 from cairn.cli.main import root_group
 from cairn.lib.markdown.frontmatter import parse

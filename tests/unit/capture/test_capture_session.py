@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import cairn.lib.scrub.kept
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
-from cairn.capture.capture_session import Captured, capture_session
+from cairn.capture.capture_session import CaptureResult, capture_session
 from cairn.capture.session_logs import sweep_sessions
 from cairn.core.fingerprint import recall_mark
 from cairn.core.model.session import Host, SessionLog
@@ -34,7 +34,7 @@ class Desk:
         self.app: App = build_app(root, env={}, clock=self.clock, flags=settings)
         self.file = root / "transcript.jsonl"
 
-    def capture(self, data: bytes, host: Host = "claude", session: str = SESSION) -> Captured:
+    def capture(self, data: bytes, host: Host = "claude", session: str = SESSION) -> CaptureResult:
         self.file.write_bytes(data)
         self.clock.advance(60_000)
         return capture_session(self.app, host, session, self.file, "stop")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cairn.capture.turn_outcome import Capture, Fault, Skip, decide, marked_decision, synthesised
+from cairn.capture.turn_outcome import Capture, InvalidTurn, Skip, decide, marked_decision, synthesised
 from cairn.core.fingerprint import fingerprints, marked, recall_mark, without_recalled
 from cairn.core.model.session import ToolCall, TurnRequest
 
@@ -17,7 +17,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], Any]] = [
     ("a short answer", {"summary": "Done."}, {"automatic": True}, NOTHING),
     ("a short answer that somebody asked for", {"summary": "Done."}, {}, "Done."),
     ("no answer", {}, {"automatic": True}, NOTHING),
-    ("nothing at all, on purpose", {}, {}, Fault("missing_summary_without_skip_reason")),
+    ("nothing at all, on purpose", {}, {}, InvalidTurn("missing_summary_without_skip_reason")),
     ("a short answer after work", {"summary": "Done.", "tools": BASH}, {"automatic": True}, "Done."),
     ("work without words", {"tools": BASH}, {"automatic": True}, "Without words: Bash on pytest."),
     ("work without words, on purpose", {"tools": BASH}, {}, "Without words: Bash on pytest."),
@@ -27,7 +27,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], Any]] = [
     ("a heartbeat that did something", {"source": "heartbeat", "tools": BASH, "summary": LONG}, {}, LONG),
     ("a reason", {"skip_reason": "duplicate-signal"}, {}, DUPLICATE),
     ("a reason wins over words", {"skip_reason": "duplicate-signal", "summary": LONG}, {}, DUPLICATE),
-    ("a reason that nobody knows", {"skip_reason": "lunch", "summary": LONG}, {}, Fault("invalid_skip_reason")),
+    ("a reason that nobody knows", {"skip_reason": "lunch", "summary": LONG}, {}, InvalidTurn("invalid_skip_reason")),
     ("a declared reason", {"skip_reason": "lunch"}, {"declared": ("lunch",)}, Skip("lunch")),
 ]
 

@@ -12,7 +12,7 @@ from cairn.app.build import App, build_app
 from cairn.app.open_workspace import open_before_init
 from cairn.capture.invariants import named, requirements, verify_all
 from cairn.capture.ledger_memory import SAID
-from cairn.capture.list_turns import Wanted, clear_target, list_turns, show_turn
+from cairn.capture.list_turns import ListTurnsOptions, clear_target, list_turns, show_turn
 from cairn.capture.note import write_turn
 from cairn.core.model.session import ToolCall, TurnOutcome, TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
@@ -84,7 +84,7 @@ def test_a_session_has_its_own_memory_but_a_note_that_says_the_same_counts_every
     assert write_turn(app, turn(2, session="other")).duplicate_of == "t1"
     clock.advance(40 * DAY)
     assert write_turn(app, turn(3, f"So {LONG.lower()}", source="codex")).duplicate_of == "t1"
-    assert [listed.seen_count for listed in list_turns(app, Wanted(outcome="completed")).turns] == [3]
+    assert [listed.seen_count for listed in list_turns(app, ListTurnsOptions(outcome="completed")).turns] == [3]
 
 
 def test_only_so_much_of_a_session_is_remembered(root: Path) -> None:
@@ -145,11 +145,11 @@ def test_a_reset_reads_everything_again(app: App) -> None:
     write_turn(app, turn(1))
     write_turn(app, turn(2))
     write_turn(app, turn(3, None, skip_reason="no-new-information"))
-    before = list_turns(app, Wanted()).turns
+    before = list_turns(app, ListTurnsOptions()).turns
     app.store.reset(state=False)
-    assert list_turns(app, Wanted()).turns == before
+    assert list_turns(app, ListTurnsOptions()).turns == before
     app.store.reset(state=True)
-    assert list_turns(app, Wanted()).turns == before
+    assert list_turns(app, ListTurnsOptions()).turns == before
 
 
 class Locked:
@@ -205,10 +205,10 @@ def test_a_lock_is_waited_for_and_only_the_last_attempt_has_failed(root: Path) -
 def test_notes_that_score_little_are_shown_to_those_who_ask(root: Path) -> None:
     app = opened(root, **{"capture.score_threshold": 60})
     write_turn(app, turn(1), automatic=True)
-    assert list_turns(app, Wanted()).turns == []
-    assert [one.turn.turn_id for one in list_turns(app, Wanted(low=True)).turns] == ["t1"]
+    assert list_turns(app, ListTurnsOptions()).turns == []
+    assert [one.turn.turn_id for one in list_turns(app, ListTurnsOptions(low=True)).turns] == ["t1"]
     app.clock.advance(14 * DAY)  # type: ignore[attr-defined]
-    assert list_turns(app, Wanted(low=True)).turns == []
+    assert list_turns(app, ListTurnsOptions(low=True)).turns == []
     app.close()
 
 
@@ -218,7 +218,7 @@ def test_lists_by_words_type_and_outcome(app: App) -> None:
     write_turn(app, turn(3, None, skip_reason="no-new-information"))
 
     def ids(**wanted: Any) -> list[str]:
-        return sorted(one.turn.turn_id for one in list_turns(app, Wanted(**wanted)).turns)
+        return sorted(one.turn.turn_id for one in list_turns(app, ListTurnsOptions(**wanted)).turns)
 
     assert ids() == ["t1", "t2", "t3"]
     assert ids(words=("latin", "rows")) == ["t1"]
@@ -243,9 +243,9 @@ def test_failed_attempts_are_history_after_a_week_or_when_somebody_says_so(root:
         clear_target(app, "stagin", by="me")
     assert "there are production, staging" in told.value.message
     assert clear_target(app, "staging", by="me") == 1
-    assert [one.turn.turn_id for one in list_turns(app, Wanted(type="failed_target")).turns] == ["t2"]
+    assert [one.turn.turn_id for one in list_turns(app, ListTurnsOptions(type="failed_target")).turns] == ["t2"]
     clock.advance(7 * DAY)
-    assert list_turns(app, Wanted(type="failed_target")).turns == []
+    assert list_turns(app, ListTurnsOptions(type="failed_target")).turns == []
     app.close()
 
 

@@ -13,7 +13,7 @@ import pytest
 import cairn
 from cairn.app.build import App, build_app
 from cairn.app.open_workspace import open_before_init
-from cairn.capture.list_turns import ListedTurn, Wanted, list_turns
+from cairn.capture.list_turns import ListedTurn, ListTurnsOptions, list_turns
 from cairn.capture.python_turn import AccountedRunner
 from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
 from cairn.workspace.init import Wishes, initialise
@@ -30,7 +30,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
 
 
 def found(app: App) -> dict[str, ListedTurn]:
-    return {listed.turn.stage: listed for listed in list_turns(app, Wanted(low=True)).turns}
+    return {listed.turn.stage: listed for listed in list_turns(app, ListTurnsOptions(low=True)).turns}
 
 
 def outcome(app: App, stage: str) -> tuple[str, str]:
@@ -112,7 +112,7 @@ def test_functions_are_turns_each_time_they_are_called(app: App) -> None:
     assert asyncio.run(both()) == ["a", "b"]
     with pytest.raises(ValueError):
         asyncio.run(write(""))
-    stages = [(listed.turn.stage, listed.turn.outcome) for listed in list_turns(app, Wanted()).turns]
+    stages = [(listed.turn.stage, listed.turn.outcome) for listed in list_turns(app, ListTurnsOptions()).turns]
     assert sorted(stages) == [
         ("plan", "skipped"),
         ("plan", "skipped"),
@@ -151,7 +151,7 @@ def test_the_same_id_is_one_turn(app: App) -> None:
             turn.note(words)
     with pytest.raises(ValueError), cairn.turn("x", turn_id="fixed"):
         raise ValueError
-    (listed,) = list_turns(app, Wanted()).turns
+    (listed,) = list_turns(app, ListTurnsOptions()).turns
     assert listed.note is not None
     assert (listed.turn.outcome, listed.note.revision) == ("completed", 2)
 
@@ -175,7 +175,7 @@ def test_switched_off_it_is_silent(app: App, monkeypatch: pytest.MonkeyPatch) ->
         warnings.simplefilter("error")
         with cairn.turn("x") as turn:
             assert turn.id is None
-    assert list_turns(app, Wanted()).turns == []
+    assert list_turns(app, ListTurnsOptions()).turns == []
 
 
 def test_a_ledger_that_cannot_be_written_stops_no_work(app: App, tmp_path: Path) -> None:

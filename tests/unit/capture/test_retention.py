@@ -11,7 +11,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.note import write_turn
 from cairn.capture.redaction import EXPIRED
-from cairn.capture.retention import DAY_MS, Expired, expire, expire_sometimes, sizes, sizes_text
+from cairn.capture.retention import DAY_MS, RetentionResult, expire, expire_sometimes, sizes, sizes_text
 from cairn.core.ledger_events import accept
 from cairn.core.model.session import TurnRequest
 from cairn.core.ports.turns import NoteFilter
@@ -55,10 +55,10 @@ def test_of_notes_that_expired_the_words_go_and_the_outcome_stays(app: App):
     note(app, "kept", "Said by a person, so it stays.")
     before = lines(app)
     later(app, 13)
-    assert expire(app) == Expired()
+    assert expire(app) == RetentionResult()
     later(app, 2)
-    assert expire(app, dry_run=True) == Expired(notes=1) and lines(app) == before
-    assert expire(app) == Expired(notes=1)
+    assert expire(app, dry_run=True) == RetentionResult(notes=1) and lines(app) == before
+    assert expire(app) == RetentionResult(notes=1)
     after = lines(app)
     assert [line["id"] for line in after[:-1]] == [line["id"] for line in before]
     assert (after[-1]["type"], after[-1]["payload"]["notes"]) == ("forgotten", 1)
@@ -70,14 +70,14 @@ def test_of_notes_that_expired_the_words_go_and_the_outcome_stays(app: App):
     assert [seen.note.turn_id for seen in app.store.turns.notes(NoteFilter(now_ms=app.clock.now_ms(), low=True))] == [
         "kept"
     ]
-    assert expire(app) == Expired()
+    assert expire(app) == RetentionResult()
 
 
 def test_old_events_go(app: App):
     note(app, "old", "Said two years ago.")
     later(app, 729)
     note(app, "young", "Said today, and other words.")
-    assert expire(app) == Expired()
+    assert expire(app) == RetentionResult()
     later(app, 2)
     assert expire(app).events == 2
     assert {line["payload"].get("turn_id") for line in lines(app)} == {"young", None}

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cairn.adapters.storage.memory import open_memory
-from cairn.capture.turn_outcome import ATTEMPTS, Policy, Processed, Standing, failed, fitted, process, title_of
+from cairn.capture.turn_outcome import ATTEMPTS, Policy, ProcessedTurn, TurnStanding, failed, fitted, process, title_of
 from cairn.capture.turn_request import settled
 from cairn.capture.turn_rows import apply_turns
 from cairn.core.model.change import Taint
@@ -25,10 +25,12 @@ NOW = 1_770_000_000_000
 class Remembers:
     """A memory that is told."""
 
-    def __init__(self, standing: Standing | None = None, *, said: str | None = None, told: str | None = None) -> None:
-        self._standing, self._said, self._told = standing or Standing(), said, told
+    def __init__(
+        self, standing: TurnStanding | None = None, *, said: str | None = None, told: str | None = None
+    ) -> None:
+        self._standing, self._said, self._told = standing or TurnStanding(), said, told
 
-    def standing(self, turn_id: str) -> Standing:
+    def standing(self, turn_id: str) -> TurnStanding:
         return self._standing
 
     def said_by(self, source: str, session: str, fingerprint: str) -> str | None:
@@ -45,12 +47,12 @@ def turn(**given: Any) -> TurnRequest:
     return TurnRequest(**{"turn_id": "t1", "source": "claude", "agent": "claude", "summary": LONG, **given})
 
 
-def done(request: TurnRequest, memory: Remembers | None = None, **options: Any) -> Processed:
+def done(request: TurnRequest, memory: Remembers | None = None, **options: Any) -> ProcessedTurn:
     policy = options.pop("policy", Policy())
     return process(request, memory=memory or Remembers(), policy=policy, now_ms=NOW, **options)
 
 
-def kinds(processed: Processed) -> list[str]:
+def kinds(processed: ProcessedTurn) -> list[str]:
     return [kind for kind, _ in processed.events]
 
 
@@ -65,9 +67,9 @@ def test_a_note_is_eligible_and_completed_at_once() -> None:
     assert found.events[0][1]["tool_errors"] == 1
 
 
-COMPLETED = Standing(True, "completed", "", "other", 2, 50)
-SKIPPED, FAILED = Standing(True, "skipped", "duplicate-signal"), Standing(True, "failed", "transcript_missing")
-AGAIN: list[tuple[Standing, dict[str, Any], str, list[str]]] = [
+COMPLETED = TurnStanding(True, "completed", "", "other", 2, 50)
+SKIPPED, FAILED = TurnStanding(True, "skipped", "duplicate-signal"), TurnStanding(True, "failed", "transcript_missing")
+AGAIN: list[tuple[TurnStanding, dict[str, Any], str, list[str]]] = [
     (COMPLETED, {"summary": "Other words than before, and more of them."}, "updated", ["turn_completed"]),
     (COMPLETED, {"skip_reason": "no-new-information"}, "unchanged", []),
     (COMPLETED, {"summary": None}, "unchanged", []),
@@ -77,12 +79,12 @@ AGAIN: list[tuple[Standing, dict[str, Any], str, list[str]]] = [
     (FAILED, {}, "inserted", ["turn_completed"]),
     (FAILED, {"skip_reason": "no-new-information"}, "no-new-information", ["turn_skipped"]),
     (FAILED, {"summary": None}, "transcript_missing", []),
-    (Standing(eligible=True), {}, "inserted", ["turn_completed"]),
+    (TurnStanding(eligible=True), {}, "inserted", ["turn_completed"]),
 ]
 
 
 @pytest.mark.parametrize(("before", "given", "result", "events"), AGAIN)
-def test_the_same_turn_said_again(before: Standing, given: dict[str, Any], result: str, events: list[str]) -> None:
+def test_the_same_turn_said_again(before: TurnStanding, given: dict[str, Any], result: str, events: list[str]) -> None:
     found = done(turn(**given), Remembers(before))
     assert (found.written.result, kinds(found)) == (result, events)
     if result == "updated":
@@ -145,12 +147,12 @@ def test_everything_fits_into_a_line() -> None:
         timed = payload if kind == "turn_eligible" else {**payload, "duration_ms": 99}
         _, line = make_line({"type": kind, "payload": timed}, worktree="w" * 60, now_ms=NOW)
         assert len(line) <= TURN_LIMIT
-    same = Standing(True, "completed", "", "", 1, 50)
+    same = TurnStanding(True, "completed", "", "", 1, 50)
     again = done(huge, Remembers(replace_digest(same, found)))
     assert again.written.result == "unchanged"
 
 
-def replace_digest(standing: Standing, processed: Processed) -> Standing:
+def replace_digest(standing: TurnStanding, processed: ProcessedTurn) -> TurnStanding:
     from cairn.core.fingerprint import note_digest
 
     return standing._replace(digest=note_digest(processed.events[1][1]))
@@ -197,17 +199,17 @@ class Table(Remembers):
     def take(self, events: list[LedgerEventRow]) -> None:
         apply_turns(self.store, events)
 
-    def standing(self, turn_id: str) -> Standing:
+    def standing(self, turn_id: str) -> TurnStanding:
         from cairn.core.fingerprint import note_digest
 
         row = self.store.turns.turn_rows([turn_id]).get(turn_id)
         note = self.store.turns.note_rows([turn_id]).get(turn_id)
         if row is None:
-            return Standing()
+            return TurnStanding()
         if note is None:
-            return Standing(row.eligible_at_ms is not None, row.outcome, row.reason)
+            return TurnStanding(row.eligible_at_ms is not None, row.outcome, row.reason)
         said = {**note._asdict(), **{name: json.loads(getattr(note, name)) for name in ("evidence", "tags", "context")}}
-        return Standing(True, row.outcome, "", note_digest(said), note.revision, note.score)
+        return TurnStanding(True, row.outcome, "", note_digest(said), note.revision, note.score)
 
 
 def lived(requests: list[TurnRequest]) -> tuple[Table, list[LedgerEventRow]]:

@@ -6,7 +6,7 @@ import pytest
 
 from cairn.capture.list_turns import p95, total, trend
 from cairn.capture.note import ACTIONS, PREFIX, records
-from cairn.capture.watchdog import Counts, Issue, compare, count, issues_of, verdict_of
+from cairn.capture.watchdog import CaptureIssue, Counts, compare, count, issues_of, verdict_of
 from cairn.core.ports.turns import AlertRow, TurnRow
 from cairn.lib.text.sparkline import sparkline
 
@@ -61,11 +61,11 @@ def test_issue_counts_turns_in_words_that_fit(eligible: int, words: str) -> None
 
 
 def test_the_worst_issue_is_the_verdict() -> None:
-    warn, bad = Issue("a", "s", "warn", ""), Issue("b", "s", "critical", "")
+    warn, bad = CaptureIssue("a", "s", "warn", ""), CaptureIssue("b", "s", "critical", "")
     assert (verdict_of([]), verdict_of([warn]), verdict_of([warn, bad])) == ("fine", "warn", "critical")
 
 
-ISSUE = Issue("unaccounted", "claude", "warn", "1 of 2", 1)
+ISSUE = CaptureIssue("unaccounted", "claude", "warn", "1 of 2", 1)
 
 
 def alert(**given: Any) -> AlertRow:
@@ -73,7 +73,7 @@ def alert(**given: Any) -> AlertRow:
     return made._replace(**given)
 
 
-NEWS: list[tuple[list[Issue], list[AlertRow], list[str], list[str]]] = [
+NEWS: list[tuple[list[CaptureIssue], list[AlertRow], list[str], list[str]]] = [
     ([ISSUE], [], ["unaccounted:claude"], []),
     ([ISSUE], [alert()], [], []),
     ([ISSUE], [alert(raised_at_ms=NOW - DAY)], ["unaccounted:claude"], []),
@@ -86,7 +86,9 @@ NEWS: list[tuple[list[Issue], list[AlertRow], list[str], list[str]]] = [
 
 
 @pytest.mark.parametrize(("issues", "alerts", "raised", "resolved"), NEWS)
-def test_what_is_news(issues: list[Issue], alerts: list[AlertRow], raised: list[str], resolved: list[str]) -> None:
+def test_what_is_news(
+    issues: list[CaptureIssue], alerts: list[AlertRow], raised: list[str], resolved: list[str]
+) -> None:
     changes = compare(issues, alerts, now_ms=NOW)
     assert [issue.key for issue in changes.raised] == raised
     assert [over.key for over in changes.resolved] == resolved

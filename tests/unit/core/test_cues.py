@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.cues import LONGEST_TURN, Row, kept, pattern_of, table
+from cairn.core.cues import LONGEST_TURN, CueRow, kept, pattern_of, table
 from cairn.core.model.change import Taint
-from cairn.core.session_log import Said
+from cairn.core.session_log import SpokenText
 from cairn.curate.compare_text import frames
 from cairn.curate.place_candidate import rejected
 from cairn.curate.session_candidates import cued
@@ -14,39 +14,39 @@ from cairn.lib.injection.marks import marks
 
 
 def texts(message: str, role: str = "user") -> list[str]:
-    found = kept(Said(role, message))  # type: ignore[arg-type]
+    found = kept(SpokenText(role, message))  # type: ignore[arg-type]
     return [found.text] if found else []
 
 
-def rows(name: str) -> list[Row]:
+def rows(name: str) -> list[CueRow]:
     return list(table()[name])
 
 
-def named(row: Row) -> str:
+def named(row: CueRow) -> str:
     return f"{row.language}:{row.words}"
 
 
 @pytest.mark.parametrize("row", rows("cue"), ids=named)
-def test_each_cue_keeps_its_example_and_leaves_the_other(row: Row) -> None:
+def test_each_cue_keeps_its_example_and_leaves_the_other(row: CueRow) -> None:
     assert texts(row.match) == [row.match] and pattern_of(row.words).match(row.match)
     assert texts(row.other) == []
 
 
 @pytest.mark.parametrize("row", rows("limit"), ids=named)
-def test_each_limit_leaves_its_example_and_keeps_the_other(row: Row) -> None:
+def test_each_limit_leaves_its_example_and_keeps_the_other(row: CueRow) -> None:
     assert pattern_of(row.words).search(row.match)
     assert texts(row.match) == [] and texts(row.other) == [row.other]
 
 
 @pytest.mark.parametrize("row", rows("contrast"), ids=named)
-def test_each_contrast_finds_what_its_example_rejects(row: Row) -> None:
+def test_each_contrast_finds_what_its_example_rejects(row: CueRow) -> None:
     assert pattern_of(row.words).search(row.match)
     [found] = rejected(row.match)
     assert found.words == "npm" and not rejected(row.other)
 
 
 @pytest.mark.parametrize("row", rows("equals"), ids=named)
-def test_each_equals_states_the_value_of_its_example(row: Row) -> None:
+def test_each_equals_states_the_value_of_its_example(row: CueRow) -> None:
     stated = [[value.is_stated for frame in frames(text) for value in frame.values] for text in (row.match, row.other)]
     assert stated == [[True], [False]]
 
@@ -147,8 +147,8 @@ def test_a_long_turn_is_a_paste() -> None:
 
 def test_a_candidate_is_the_persons_words_and_says_where_they_stand() -> None:
     said = [
-        Said("user", "Remember: store timestamps in UTC.\n\nGo.", 7),
-        Said("user", "Remember that ids are opaque.", 90),
+        SpokenText("user", "Remember: store timestamps in UTC.\n\nGo.", 7),
+        SpokenText("user", "Remember that ids are opaque.", 90),
     ]
     first, second = cued(said, session="s-1", where="log.md", said_at="2026-05-04")
     assert (first.body, first.title) == ("Remember: store timestamps in UTC.", "store timestamps in UTC")
@@ -161,5 +161,5 @@ def test_a_candidate_is_the_persons_words_and_says_where_they_stand() -> None:
 
 @given(st.text(alphabet=st.sampled_from("Remb:： ?\n`>that记住，。1"), max_size=200))
 def test_whatever_is_kept_was_typed(message: str) -> None:
-    if one := kept(Said("user", message)):
+    if one := kept(SpokenText("user", message)):
         assert message[one.start : one.end] == one.text and one.statement in one.text

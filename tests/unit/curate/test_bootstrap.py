@@ -13,10 +13,10 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.changes.requests import publish_change
 from cairn.core.model.change import ChangeSet, FileEdit
-from cairn.curate.bootstrap import Bootstrapped, bootstrap
-from cairn.curate.bootstrap_state import PROGRESS, STATE, Derived, derived_line, read_derived
-from cairn.curate.bootstrap_survey import LARGEST, Wanted, survey
-from cairn.curate.import_document import Gone, is_as_derived
+from cairn.curate.bootstrap import BootstrapResult, bootstrap
+from cairn.curate.bootstrap_state import PROGRESS, STATE, DerivedCandidates, derived_line, read_derived
+from cairn.curate.bootstrap_survey import LARGEST, BootstrapOptions, survey
+from cairn.curate.import_document import RemovedStatement, is_as_derived
 from cairn.errors import LocalFileTracked
 from curation import page
 from repository import commit, git, make, put
@@ -54,9 +54,9 @@ def app(root: Path, clock: SettableClock) -> Iterator[App]:
         yield app
 
 
-def run(app: App, **given: Any) -> Bootstrapped:
+def run(app: App, **given: Any) -> BootstrapResult:
     """As a process of its own would."""
-    wanted = Wanted(**given)
+    wanted = BootstrapOptions(**given)
     with closing(build_app(app.root, env=app.env, clock=app.clock, installed=False)) as another:
         return bootstrap(another, wanted, survey(another, wanted))
 
@@ -65,7 +65,7 @@ def state(root: Path) -> Any:
     return json.loads((root / STATE).read_text())
 
 
-def fates(done: Bootstrapped) -> dict[str, str]:
+def fates(done: BootstrapResult) -> dict[str, str]:
     return {one.candidate.title: one.action.fate.value for one in done.curated.plan.fates} if done.curated else {}
 
 
@@ -191,9 +191,9 @@ def test_a_dry_run_leaves_no_trace(app: App, root: Path) -> None:
 def test_a_document_that_goes_away_while_it_is_read_is_none_that_says_nothing(app: App, root: Path) -> None:
     run(app, here=True)
     put(root, {DOC: RULES.replace("40", "60")})
-    found = survey(app, Wanted(here=True, incremental=True))
+    found = survey(app, BootstrapOptions(here=True, incremental=True))
     (root / DOC).unlink()
-    done = bootstrap(app, Wanted(here=True, incremental=True), found)
+    done = bootstrap(app, BootstrapOptions(here=True, incremental=True), found)
     assert done.any("failed") and done.no_longer == () and "not there any more" in done.documents[0].error
 
 
@@ -227,7 +227,7 @@ def test_what_is_passed_over(app: App, root: Path) -> None:
     put(root, {"knowledge/practice/x.md": "# X\n", ".kbignore": "docs/draft.md\n", "docs/draft.md": RULES})
     put(root, {"deep/.gitignore": "out.md\n", "deep/out.md": RULES})
     (root / "docs/link.md").symlink_to("/etc/hostname")
-    found = survey(app, Wanted())
+    found = survey(app, BootstrapOptions())
     assert [one.path for one in found.due] == [FIRST, DOC, LAST, GUIDE]
     skipped = {one.path: one.why for one in found.skipped}
     assert all(skipped[path].startswith(words) for path, words in SKIPPED.items())
@@ -238,7 +238,7 @@ def test_what_is_passed_over(app: App, root: Path) -> None:
 
 def test_who_names_a_file_gets_it_read(app: App, root: Path) -> None:
     put(root, {"CHANGES.md": RULES})
-    assert [one.path for one in survey(app, Wanted(("CHANGES.md",))).due] == ["CHANGES.md"]
+    assert [one.path for one in survey(app, BootstrapOptions(("CHANGES.md",))).due] == ["CHANGES.md"]
 
 
 def test_a_document_that_addresses_a_machine_is_not_imported(app: App, root: Path) -> None:
@@ -290,14 +290,14 @@ def test_state_from_a_commit_is_refused(app: App, root: Path) -> None:
 
 def test_a_page_is_as_derived_only_while_it_says_nothing_else(app: App) -> None:
     [first, *_] = run(app, dry_run=True).documents[0].candidates
-    assert is_as_derived(Gone(first.origin, page(first.body)))
-    assert is_as_derived(Gone(f"{first.origin}~2", page(first.body)))
-    assert not is_as_derived(Gone(first.origin, page(first.body + "\n\nMore.")))
+    assert is_as_derived(RemovedStatement(first.origin, page(first.body)))
+    assert is_as_derived(RemovedStatement(f"{first.origin}~2", page(first.body)))
+    assert not is_as_derived(RemovedStatement(first.origin, page(first.body + "\n\nMore.")))
 
 
 def test_progress_of_a_run_that_was_killed_after_it_kept_its_state_is_removed(app: App, root: Path) -> None:
     run(app, here=True)
-    line = derived_line(Derived(DOC, state(root)["docs"][DOC]["content_sha256"], "rules", (), ()))
+    line = derived_line(DerivedCandidates(DOC, state(root)["docs"][DOC]["content_sha256"], "rules", (), ()))
     (root / PROGRESS).write_text(line)
     run(app, incremental=True, here=True)
     assert not (root / PROGRESS).exists()

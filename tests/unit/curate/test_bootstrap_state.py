@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from cairn.curate.bootstrap_state import BootstrapState, Derived, derived_line, read_derived, read_state, state_text
+from cairn.curate.bootstrap_state import (
+    BootstrapState,
+    DerivedCandidates,
+    derived_line,
+    read_derived,
+    read_state,
+    state_text,
+)
 from cairn.curate.bootstrap_survey import left_alone
 from cairn.curate.import_document import derive
 
@@ -39,9 +46,9 @@ def test_what_is_no_state_counts_as_missing(text: str) -> None:
 def test_lines_are_read_as_they_were_and_a_torn_one_is_none() -> None:
     found = derive("# One queue\n\nStatus: accepted\n\nWe keep one queue.\n", path="adr/1-one-queue.md")
     assert found
-    line = derived_line(Derived("a.md", "1", "rules", found, ("a remark",)))
+    line = derived_line(DerivedCandidates("a.md", "1", "rules", found, ("a remark",)))
     assert read_derived(line + line[:40] + "\n{}\n[]\n") == {
-        "a.md": Derived("a.md", "1", "rules", found, ("a remark",))
+        "a.md": DerivedCandidates("a.md", "1", "rules", found, ("a remark",))
     }
 
 

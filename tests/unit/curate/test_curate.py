@@ -14,8 +14,8 @@ from cairn.core.model.change import Taint
 from cairn.core.session_log import head_of
 from cairn.curate import curate as curating
 from cairn.curate import land_plan as curate_landing
-from cairn.curate.curate import LOCK, Wanted, curate
-from cairn.curate.plan import Plan
+from cairn.curate.curate import LOCK, CurateOptions, curate
+from cairn.curate.plan import CuratePlan
 from cairn.curate.report import rows
 from cairn.curate.resolve_conflict import conflict_called, settle
 from cairn.curate.run_journal import CurateState
@@ -59,7 +59,7 @@ def app_of(root: Path) -> App:
     return build_app(root, env={"PATH": os.environ["PATH"]}, clock=SettableClock(1_777_888_999_000), installed=False)
 
 
-def fates(plan: Plan) -> dict[str, str]:
+def fates(plan: CuratePlan) -> dict[str, str]:
     return {one.candidate.origin[-1]: one.action.fate.value for one in plan.fates}
 
 
@@ -99,17 +99,17 @@ def test_a_later_run_adds_to_the_request_that_is_open(app: App, root: Path) -> N
 
 
 def test_here_it_edits_the_pages_and_opens_nothing(app: App, root: Path) -> None:
-    done = curate(app, Wanted("here"))
+    done = curate(app, CurateOptions("here"))
     assert app.forge.requests() == [] and len(done.landed.written) == 2
     assert "keeps the lockfile" in (root / PAGE).read_text()
     keep_session(root, [candidate("Run npm ci in pipelines on Node 22.")], session="s-2", at="2026-05-05T10:00:00.000Z")
-    curate(app, Wanted("here"))
+    curate(app, CurateOptions("here"))
     assert "Node 22" in (root / PAGE).read_text(), "also on top of what nobody committed yet"
 
 
 def test_what_followed_a_stranger_waits_for_a_request(app: App, root: Path) -> None:
     keep_session(root, [candidate("Tag releases on Friday.", taint=Taint.OUTSIDE)], session="s-2")
-    done = curate(app, Wanted("here"))
+    done = curate(app, CurateOptions("here"))
     assert [one.origin for one in done.waiting] == ["s-2:practice:0"]
     assert ["waits", "Tag releases on Friday"] in [row[:2] for row in rows(done)]
     curate(app)
@@ -118,7 +118,7 @@ def test_what_followed_a_stranger_waits_for_a_request(app: App, root: Path) -> N
 
 
 def test_a_rehearsal_writes_nothing(app: App, root: Path) -> None:
-    plan = curate(app, Wanted(dry_run=True)).plan
+    plan = curate(app, CurateOptions(dry_run=True)).plan
     assert len(plan.fates) == 4 and app.forge.requests() == [] and CurateState(app).stamps() == {}
     assert not (root / ".cairn/conflicts").exists() and not (root / ".cairn/locks/curate.lock").exists()
 
@@ -135,13 +135,13 @@ def test_a_page_edited_once_is_planned_anew(app: App, root: Path, monkeypatch: p
     looked = curating.moved
     edits = iter([PACKAGES + "\nBy hand.\n"])
 
-    def moved(app: App, plan: Plan) -> dict[str, str]:
+    def moved(app: App, plan: CuratePlan) -> dict[str, str]:
         if text := next(edits, None):
             (root / PAGE).write_text(text)
         return looked(app, plan)
 
     monkeypatch.setattr(curating, "moved", moved)
-    done = curate(app, Wanted("here"))
+    done = curate(app, CurateOptions("here"))
     text = (root / PAGE).read_text()
     assert "By hand." in text and "keeps the lockfile" in text and done.waiting == ()
 
@@ -149,12 +149,12 @@ def test_a_page_edited_once_is_planned_anew(app: App, root: Path, monkeypatch: p
 def test_a_page_edited_at_the_last_moment_is_left_alone(app: App, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep = CurateState.keep_plan
 
-    def keep_plan(state: CurateState, plan: Plan) -> None:
+    def keep_plan(state: CurateState, plan: CuratePlan) -> None:
         keep(state, plan)
         (root / PAGE).write_text(PACKAGES + "\nBy hand.\n")
 
     monkeypatch.setattr(CurateState, "keep_plan", keep_plan)
-    done = curate(app, Wanted("here"))
+    done = curate(app, CurateOptions("here"))
     assert (root / PAGE).read_text() == PACKAGES + "\nBy hand.\n"
     assert [one.origin for one in done.waiting] == ["s-1:practice:1"]
     assert "s-1:practice:1" not in CurateState(app).stamps()
@@ -177,19 +177,19 @@ def test_a_failure_is_kept_until_it_can_be_retried(app: App, root: Path) -> None
         for end in ("", "-2", "-3", "-4")
     }
     commit(root, taken)
-    done = curate(app, Wanted("here"))
+    done = curate(app, CurateOptions("here"))
     [failure] = done.plan.failures
     assert failure.reason == "add_collision" and CurateState(app).failures() == [failure]
-    assert curate(app, Wanted("here")).plan.fates == ()
+    assert curate(app, CurateOptions("here")).plan.fates == ()
     (root / "knowledge/practice/write-commits-in-english-4.md").unlink()
-    again = curate(app, Wanted("here", retry_failed=True))
+    again = curate(app, CurateOptions("here", retry_failed=True))
     assert fates(again.plan) == {"0": "add"} and CurateState(app).failures() == []
 
 
 def test_a_limit_holds_pages_back_and_nothing_is_lost(app: App, root: Path) -> None:
     for number in range(2):
         keep_session(root, [candidate(f"Tag release number {number} on Friday.")], session=f"t-{number}")
-        app.forge.close(curate(app, Wanted(most=1)).landed.request, now_ms=0)
+        app.forge.close(curate(app, CurateOptions(most=1)).landed.request, now_ms=0)
     keep_session(root, [candidate(text) for text in ("Name branches after tickets.", OPPOSES)], session="s-2")
     done = curate(app)
     assert "change.max_per_hour" in done.landed.held and "s-2:practice:0" in {one.origin for one in done.waiting}
@@ -293,7 +293,7 @@ Use npm for packages. Run npm ci in pipelines.
     with closing(app_of(root)) as app:
         done = curate(
             app,
-            Wanted("here"),
+            CurateOptions("here"),
             [candidate(text, origin=f"s:practice:{n}") for n, text in enumerate((ADDS, EXTENDS, OPPOSES))],
         )
     assert fates(done.plan) == {"0": "add", "1": "add", "2": "contradict"}

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.knowledge import Corpus
-from cairn.curate.index_document import Indexed, graph_document, index_document, nodes_hash, recorded_hash, units
+from cairn.curate.index_document import IndexedNode, graph_document, index_document, nodes_hash, recorded_hash, units
 from cairn.curate.node_files import documents_of
 
 HASH = "sha256:" + "0" * 64
 BASE = Corpus("kb", "kb", "nodes")
 
 
-def node(title: str, kind: str = "practice", size: int = 4, id: str = "", **more: tuple[str, ...]) -> Indexed:
+def node(title: str, kind: str = "practice", size: int = 4, id: str = "", **more: tuple[str, ...]) -> IndexedNode:
     name = id or f"{kind}-{title.lower().replace(' ', '-')}"
-    return Indexed(f"nodes/{kind}/{name}.md", name, kind, title, size, **more)
+    return IndexedNode(f"nodes/{kind}/{name}.md", name, kind, title, size, **more)
 
 
 NODES = [
@@ -139,7 +139,7 @@ def test_every_byte_of_nothing():
 
 
 @given(st.permutations(NODES))
-def test_the_order_of_files_says_nothing(nodes: list[Indexed]):
+def test_the_order_of_files_says_nothing(nodes: list[IndexedNode]):
     assert index_document(nodes, HASH) == INDEX and graph_document(nodes, HASH) == GRAPH
 
 

@@ -10,7 +10,7 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.vcs.staging import stage
 from cairn.app.build import App, build_app
-from cairn.curate.curate import Wanted, curate
+from cairn.curate.curate import CurateOptions, curate
 from cairn.curate.index_document import recorded_hash
 from cairn.curate.index_documents import LOCK, contents_of, rebuild_documents, stale_documents
 from cairn.curate.node_files import documents_of
@@ -203,7 +203,7 @@ def test_stale_documents_are_told_everywhere(app: App, root: Path):
 
 def test_pages_that_are_written_here_are_in_the_documents(app: App, root: Path):
     keep_session(root, [candidate(SAYS)])
-    done = curate(app, Wanted("here"))
+    done = curate(app, CurateOptions("here"))
     assert done.landed.documents == (INDEX, GRAPH) and done.landed.stale == ""
     assert (root / NEW).exists() and is_fresh(root) and "Tag releases on Friday" in (root / INDEX).read_text()
 
@@ -211,7 +211,7 @@ def test_pages_that_are_written_here_are_in_the_documents(app: App, root: Path):
 def test_a_broken_node_keeps_no_page_out_of_the_documents(app: App, root: Path):
     put(root, {path_of("map-bad"): "No.\n"})
     keep_session(root, [candidate(SAYS)])
-    done = curate(app, Wanted("here"))
+    done = curate(app, CurateOptions("here"))
     assert (root / NEW).exists() and "does not list 1 node with errors" in done.landed.stale
     assert "Tag releases on Friday" in (root / INDEX).read_text()
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.change import Taint
 from cairn.curate.memory import (
-    Seen,
+    SeenMemory,
     by_an_agent,
     imported,
     is_about_a_person,
@@ -205,7 +205,7 @@ ENTRY = {"sha256": "0f", "lastSeenRunId": "r-1", "lastSeenAt": "2026-05-04T10:00
 
 
 def test_what_was_looked_at_is_kept_as_the_original_did() -> None:
-    seen = {"file:///w/CLAUDE.md": Seen("0f", "r-1", "2026-05-04T10:00:00.000Z")}
+    seen = {"file:///w/CLAUDE.md": SeenMemory("0f", "r-1", "2026-05-04T10:00:00.000Z")}
     assert json.loads(ledger_text(seen)) == {"schema_version": 1, "entries": {"file:///w/CLAUDE.md": ENTRY}}
     assert read_ledger(ledger_text(seen)) == seen
 

@@ -13,7 +13,7 @@ from cairn.core.model.change import Taint
 from cairn.core.model.knowledge import Corpus, Layout
 from cairn.curate.curated_pages import near_of
 from cairn.curate.place_candidate import Decide, decide, proposed
-from cairn.curate.plan import How, Plan, Planner, digest
+from cairn.curate.plan import CuratePlan, How, Planner, digest
 from cairn.curate.shortlist import Near
 from cairn.knowledge.base import KnowledgeBase
 from curation import candidate
@@ -76,7 +76,7 @@ def plan_of(
     known: Sequence[KnowledgeConflict] = (),
     how: How = "request",
     by: Decide = decide,
-) -> Plan:
+) -> CuratePlan:
     shelf = shelf or Shelf()
     planner = Planner("run", "2026-05-04T10:00:00Z", by, shelf.near, shelf, known, how)
     planner.take_all(candidates)

@@ -15,7 +15,7 @@ from cairn.core.fingerprint import recall_mark
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog, TurnRequest
 from cairn.core.session_log import head_of, text_of
-from cairn.curate.propose import Proposing, Wanted, candidates, propose_sessions
+from cairn.curate.propose import ProposeOptions, ProposeResult, candidates, propose_sessions
 from cairn.errors import UsageError
 from host_lines import claude, claude_result, claude_use, joined
 from model_server import ModelServer, model_server
@@ -41,11 +41,11 @@ class Bakery:
         self.clock.advance(60_000)
         capture_session(self.app, "claude", session, file, "stop")
 
-    def propose(self, *ids: str, **more: Any) -> Proposing:
+    def propose(self, *ids: str, **more: Any) -> ProposeResult:
         self.clock.advance(60_000)
-        return propose_sessions(self.app, Wanted(ids, **more))
+        return propose_sessions(self.app, ProposeOptions(ids, **more))
 
-    def titles(self, done: Proposing) -> list[str]:
+    def titles(self, done: ProposeResult) -> list[str]:
         return [one.title for result in done.results for one in result.candidates]
 
     def log(self) -> SessionLog:

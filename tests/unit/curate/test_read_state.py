@@ -10,9 +10,9 @@ from cairn.curate.session_candidates import (
     ERROR_LONGEST,
     LONGEST_PAUSE_MS,
     MOST_ATTEMPTS,
-    Cued,
-    Failed,
-    Looked,
+    CueOutcome,
+    ReaderFailure,
+    ReaderOutcome,
     after,
     has_new_text,
     is_due,
@@ -54,36 +54,36 @@ def test_a_session_is_due_until_it_is_read_and_after_a_pause(more: dict[str, obj
 
 
 def test_failures_are_counted_and_cut() -> None:
-    log = after(LOG, Failed("no  key\n" + "x" * 1_000), at=AT, run_log="run.jsonl")
+    log = after(LOG, ReaderFailure("no  key\n" + "x" * 1_000), at=AT, run_log="run.jsonl")
     assert (log.proposal_status, log.proposal_attempts, log.proposal_log) == ("failed", 1, "run.jsonl")
     assert log.proposal_error is not None and log.proposal_error.startswith("no key x")
     assert len(log.proposal_error) == ERROR_LONGEST + 3 and log.proposal_error.endswith("...")
-    assert after(LOG, Failed("x", (ONE,)), at=AT).topics == ("style",), "what counts all the same is kept"
+    assert after(LOG, ReaderFailure("x", (ONE,)), at=AT).topics == ("style",), "what counts all the same is kept"
     assert log.curated_through == 0 and next_try_ms(log) == AT_MS + 10 * MINUTE
     for _ in range(MOST_ATTEMPTS):
-        log = after(log, Failed("again"), at=AT)
+        log = after(log, ReaderFailure("again"), at=AT)
     assert next_try_ms(log) is None
 
 
 def test_a_reader_ends_failures_and_marks_the_session_as_read() -> None:
-    failed = after(LOG, Failed("x"), at=AT)
-    log = after(failed, Looked((ONE,), 100), at=AT)
+    failed = after(LOG, ReaderFailure("x"), at=AT)
+    log = after(failed, ReaderOutcome((ONE,), 100), at=AT)
     assert (log.proposal_status, log.proposal_error, log.proposal_attempts) == ("done", None, 0)
     assert (log.curated_through, log.topics, log.proposal_completed_at) == (100, ("style",), AT)
 
 
 def test_a_session_that_grew_meanwhile_waits_on() -> None:
-    log = after(LOG, Looked((), 60), at=AT)
+    log = after(LOG, ReaderOutcome((), 60), at=AT)
     assert (log.proposal_status, log.curated_through) == ("pending", 60)
     assert is_due(log, AT_MS)
 
 
 def test_cues_have_a_mark_of_their_own_and_leave_the_session_unread() -> None:
-    log = after(LOG, Cued((ONE,), 100), at=AT)
+    log = after(LOG, CueOutcome((ONE,), 100), at=AT)
     assert (log.cues_through, log.cues_at, log.curated_through) == (100, AT, 0)
     assert (log.proposal_status, log.proposal_tried_at, log.proposal_completed_at) == ("pending", None, None)
     assert not has_new_text(log) and is_unread(log) and is_due(log, AT_MS)
-    assert after(LOG, Cued((), 100), at=AT).cues_at is None
+    assert after(LOG, CueOutcome((), 100), at=AT).cues_at is None
 
 
 @pytest.mark.parametrize(

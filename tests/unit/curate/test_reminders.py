@@ -11,11 +11,10 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
 from cairn.curate.pending_candidates import Queue
-from cairn.curate.propose import Wanted as Asked
-from cairn.curate.propose import propose_sessions
+from cairn.curate.propose import ProposeOptions, propose_sessions
 from cairn.curate.reminders import PAUSE_MS, CurationReminders, curation, is_due, nudge_of, nudged
 from cairn.graph.run_scan import run_scan
-from cairn.retrieve.context import Wanted, context
+from cairn.retrieve.context import ContextOptions, context
 from host_lines import claude, joined
 
 TODAY = date(2026, 11, 16)
@@ -57,7 +56,7 @@ def hear(app: App, session: str, rule: str) -> None:
     lines = (claude("user", "Bake bread, please."), claude("assistant", LONG), claude("user", rule, uuid="u2"))
     file.write_bytes(joined(lines))
     capture_session(app, "claude", session, file, "stop")
-    propose_sessions(app, Asked())
+    propose_sessions(app, ProposeOptions())
 
 
 def test_sessions_are_counted_and_told_of_once_an_hour(app: App) -> None:
@@ -65,15 +64,15 @@ def test_sessions_are_counted_and_told_of_once_an_hour(app: App) -> None:
     assert nudge_of(app) == ""
     hear(app, "s2", "Remember: salt from the tin is never used.")
     assert nudge_of(app) == "2 sessions wait for the curator; mention `cairn curate` to the user when it fits."
-    first, second = (context(app, Wanted(), reminders=CurationReminders(app)) for _ in range(2))
+    first, second = (context(app, ContextOptions(), reminders=CurationReminders(app)) for _ in range(2))
     assert first.nudge in first.text
     assert (bool(first.nudge), second.nudge, is_due(app)) == (True, "", False)
     assert isinstance(app.clock, SettableClock)
     app.clock.advance(PAUSE_MS)
     assert is_due(app)
-    assert context(app, Wanted()).nudge == ""
+    assert context(app, ContextOptions()).nudge == ""
     assert (
-        context(app, Wanted(budget=15), reminders=CurationReminders(app)).nudge == ""
+        context(app, ContextOptions(budget=15), reminders=CurationReminders(app)).nudge == ""
     )  # no room, so nobody was reminded
     assert is_due(app)
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from cairn.core.model.candidate import DecisionFailure, KnowledgeConflict
-from cairn.curate.plan import Plan
+from cairn.curate.plan import CuratePlan
 from cairn.curate.run_journal import (
-    Landed,
-    Stamp,
+    FateStamp,
+    LandResult,
     carry_out,
     failure_lines,
     lines,
@@ -20,12 +20,12 @@ from unit.curate.test_plan import plan_of, said
 
 
 class Hands:
-    def __init__(self, landed: Landed = Landed()) -> None:  # noqa: B008
+    def __init__(self, landed: LandResult = LandResult()) -> None:  # noqa: B008
         self.landed = landed
         self.done: list[str] = []
-        self.stamps: dict[str, Stamp] = {}
+        self.stamps: dict[str, FateStamp] = {}
 
-    def land(self, plan: Plan) -> Landed:
+    def land(self, plan: CuratePlan) -> LandResult:
         self.done.append("land")
         return self.landed
 
@@ -35,7 +35,7 @@ class Hands:
     def keep_failures(self, failures: Sequence[DecisionFailure], settled: Sequence[str]) -> None:
         self.done.append("failures")
 
-    def stamp(self, stamps: Sequence[Stamp]) -> None:
+    def stamp(self, stamps: Sequence[FateStamp]) -> None:
         self.done.append("stamp")
         self.stamps |= {stamp.origin: stamp for stamp in stamps}
 
@@ -58,7 +58,7 @@ def test_what_is_no_plan_is_none() -> None:
 
 
 def test_the_plan_goes_last_and_stamps_come_after_pages() -> None:
-    hands = Hands(Landed(request="c-1"))
+    hands = Hands(LandResult(request="c-1"))
     carry_out(PLAN, hands, at="now")
     assert hands.done == ["land", "run-1", "failures", "stamp", "forget"]
     assert {origin: stamp.fate for origin, stamp in hands.stamps.items()} == {
@@ -69,7 +69,7 @@ def test_the_plan_goes_last_and_stamps_come_after_pages() -> None:
 
 
 def test_what_a_limit_holds_back_keeps_its_place_and_the_rest_is_done() -> None:
-    hands = Hands(Landed(held="too many are open"))
+    hands = Hands(LandResult(held="too many are open"))
     landed = carry_out(PLAN, hands, at="now")
     assert set(hands.stamps) == {"s-2:practice:0", "s-3:practice:0"}
     assert [(one.origin, one.reason) for one in still_waiting(PLAN, landed)] == [
@@ -78,13 +78,13 @@ def test_what_a_limit_holds_back_keeps_its_place_and_the_rest_is_done() -> None:
 
 
 def test_a_page_that_was_left_alone_leaves_its_candidate_in_the_queue() -> None:
-    hands = Hands(Landed(left={PLAN.edits[0].path: "edited meanwhile"}))
+    hands = Hands(LandResult(left={PLAN.edits[0].path: "edited meanwhile"}))
     carry_out(PLAN, hands, at="now")
     assert "s-1:practice:0" not in hands.stamps
 
 
 def test_the_last_stamp_counts_and_a_torn_line_is_none() -> None:
-    stamps = [Stamp("o", "failed", "r", "t"), Stamp("o", "add", "r2", "t2"), Stamp("p", "drop", "r", "t")]
+    stamps = [FateStamp("o", "failed", "r", "t"), FateStamp("o", "add", "r2", "t2"), FateStamp("p", "drop", "r", "t")]
     assert read_stamps(lines(stamps) + '{"origin": "q", "fa') == {"o": stamps[1], "p": stamps[2]}
 
 

@@ -1,6 +1,6 @@
 """Which pages a candidate is compared with."""
 
-from cairn.curate.shortlist import FREQUENT, TERMS, TOP, Planned, best, telling, words_of
+from cairn.curate.shortlist import FREQUENT, TERMS, TOP, PlannedPages, best, telling, words_of
 from curation import candidate, page
 
 PAGES = [
@@ -43,7 +43,7 @@ def test_rare_words_are_asked_for_and_common_ones_only_as_far_as_is_cheap() -> N
 
 
 def test_what_is_planned_is_found_by_its_head_and_stands_for_the_old() -> None:
-    planned = Planned()
+    planned = PlannedPages()
     planned.put(page("Rotate keys monthly.", id="keys", planned=True))
     assert [one.id for one in planned.near(candidate("Rotate keys."))] == ["keys"]
     assert planned.near(candidate("Bake bread.")) == []

@@ -156,7 +156,7 @@ def test_another_process_that_writes_does_not_keep_anybody_from_reading(tmp_path
 
     async def work(client):
         first = await client.call_tool("search", {"query": "ovens"})
-        monkeypatch.setattr("cairn.mcp.desk._SETTLES", 0.0)
+        monkeypatch.setattr("cairn.mcp.request_handler._SETTLES", 0.0)
         monkeypatch.setattr("cairn.graph.run_scan.run_scan", locked)
         return first, await client.call_tool("search", {"query": "ovens"})
 

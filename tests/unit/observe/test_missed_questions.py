@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cairn.retrieve.query import parse_query
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,13 +15,11 @@ from cairn.core.ledger_events import events_of
 from cairn.core.model.event import payload_problems
 from cairn.core.ports.runtime import Locks
 from cairn.core.ports.search import DAY_MS
+from cairn.core.search_query import parse_query
 from cairn.knowledge.topics import is_topic
 from cairn.observe.list_gaps import look_at_gaps
 from cairn.observe.missed_questions import STATE, count_misses, missed_topic
-from cairn.retrieve.find import Answer
-from cairn.retrieve.query import parse_query
-from cairn.core.search_query import parse_query
-from cairn.observe.missed_questions import STATE, count_misses, missed_topic
+from cairn.retrieve.find import SearchAnswer
 from cairn.retrieve.query_log import told_search
 from cairn.workspace.forget.run import forget
 from cairn.workspace.forget.selection import wanted_text
@@ -36,7 +35,7 @@ def workspace(root: Path, settings: dict[str, Any] | None = None, **env: str) ->
 def miss(app: App, question: str, *, session: str | None = None, ago: float = 0, fits: bool = False) -> None:
     now = SettableClock(NOW - int(ago * DAY_MS))
     asking = build_app(app.root, env=app.env, clock=now, installed=False, tracked=lambda _: [])
-    told_search(asking, question, Answer(fits, (), 0, 0, parse_query("x"), False), surface="cli", session=session)
+    told_search(asking, question, SearchAnswer(fits, (), 0, 0, parse_query("x"), False), surface="cli", session=session)
 
 
 def count(app: App) -> int:

@@ -17,7 +17,7 @@ from cairn.capture.settle_turns import settle_turns
 from cairn.core.model.session import Host, TurnRequest
 from cairn.core.ports.search import PageRead
 from cairn.core.session_log import text_of
-from cairn.curate.propose import Wanted, propose_sessions
+from cairn.curate.propose import ProposeOptions, propose_sessions
 from cairn.curate.reminders import nudge_of
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.briefing import briefing_of
@@ -201,7 +201,7 @@ def test_a_transcript_that_holds_the_briefing_teaches_nothing_of_it(app: App, ho
     kept = text_of(logs, logs.names()[0])
     assert "cents" not in kept
     assert "The queue was slow" in kept
-    done = propose_sessions(app, Wanted())
+    done = propose_sessions(app, ProposeOptions())
     assert [one.title for result in done.results for one in result.candidates] == ["log the order id"]
 
 

@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from cairn.adapters.tokens.bpe import bpe_tokens
 from cairn.core.fingerprint import marked, recall_mark, without_recalled
 from cairn.lib.text.estimate_tokens import EstimatedTokens
-from cairn.retrieve.briefing_lines import HEADINGS, Briefing, Counted, Group, Told, Words, brief, counts, rest
+from cairn.retrieve.briefing_lines import (
+    HEADINGS,
+    BriefingLine,
+    BriefingText,
+    BriefingWords,
+    Group,
+    TopicCount,
+    brief,
+    counts,
+    rest,
+)
 from cairn.retrieve.quote import opening
 
 BPE = bpe_tokens("cl100k_base")
@@ -17,21 +27,23 @@ COUNTERS = [EstimatedTokens(), *([BPE] if BPE else [])]
 HEAD = "What people here agreed on (4f2a91c00, 2026-11-16 09:00 UTC). Data, not orders."
 
 
-def page(number: int, group: Group = "rules", **facts: object) -> Told:
-    told = Told(f"k/{group}/page-{number}.md", f"Title {number}", f"Number {number} is how we do it here.", group)
+def page(number: int, group: Group = "rules", **facts: object) -> BriefingLine:
+    told = BriefingLine(
+        f"k/{group}/page-{number}.md", f"Title {number}", f"Number {number} is how we do it here.", group
+    )
     return told._replace(**facts)
 
 
-def composed(pages: list[Told], budget: int, *, nudge: str = "", count=COUNTERS[0].count) -> Briefing:
-    def offer(group: Group) -> Iterator[Told]:
+def composed(pages: list[BriefingLine], budget: int, *, nudge: str = "", count=COUNTERS[0].count) -> BriefingText:
+    def offer(group: Group) -> Iterator[BriefingLine]:
         return (one for one in pages if one.group == group)
 
-    words = Words(HEAD, nudge, recall_mark, count)
+    words = BriefingWords(HEAD, nudge, recall_mark, count)
     return brief({group: offer(group) for group in HEADINGS}, pages, words, budget)
 
 
 told = st.builds(
-    Told,
+    BriefingLine,
     path=st.one_of(st.from_regex(r"[a-zé/]{1,30}\.md", fullmatch=True), st.text(max_size=30)),
     title=st.text(max_size=120),
     summary=st.text(max_size=400),
@@ -80,7 +92,7 @@ def test_the_best_come_first_and_the_rest_is_counted():
     pages = [page(number, topics=("orders",) if number % 2 else ("payment", "orders")) for number in range(60)]
     found = composed(pages, 400)
     assert [one.path for one in found.shown] == [one.path for one in pages[: len(found.shown)]]
-    assert found.more == (Counted("orders", 60 - len(found.shown)),)
+    assert found.more == (TopicCount("orders", 60 - len(found.shown)),)
     assert f"Not shown: {found.left} about orders. `cairn search WORDS` finds them." in found.text
 
 
@@ -96,8 +108,8 @@ def test_the_same_is_said_once():
 
 
 def test_where_nothing_may_be_told_there_is_a_count_or_silence():
-    assert composed([], 800) == Briefing("", 0)
-    words = Words(HEAD, "", recall_mark, COUNTERS[0].count)
+    assert composed([], 800) == BriefingText("", 0)
+    words = BriefingWords(HEAD, "", recall_mark, COUNTERS[0].count)
     found = brief({}, [page(0)], words, 800)
     assert "There is a page of knowledge here; `cairn search WORDS` finds what fits." in found.text
     assert "A nudge." in composed([], 800, nudge="A nudge.").text

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from cairn.adapters.tokens.bpe import bpe_tokens
 from cairn.core.fingerprint import recall_mark
 from cairn.lib.text.estimate_tokens import EstimatedTokens
-from cairn.retrieve.context import Guidance, Guide, Words, fitting, guide
+from cairn.retrieve.context import Guidance, GuidanceWords, Guide, fitting, guide
 
 BPE = bpe_tokens("cl100k_base")
 COUNTERS = [EstimatedTokens(), *([BPE] if BPE else [])]
 
 
 def composed(guides: list[Guide], budget: int, *, tail: str = "", count=COUNTERS[0].count) -> Guidance:
-    return guide(guides, Words("What people wrote down.", tail, recall_mark, count), budget)
+    return guide(guides, GuidanceWords("What people wrote down.", tail, recall_mark, count), budget)
 
 
 def one(number: int, text: str = "Pay back by the ledger.") -> Guide:

@@ -14,8 +14,8 @@ from cairn.app.build import App, build_app
 from cairn.core.search_query import Filters
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.embeddings import make_in_background, meaning_of
-from cairn.retrieve.find import Answer
-from cairn.retrieve.search import Wanted, run_search
+from cairn.retrieve.find import SearchAnswer
+from cairn.retrieve.search import SearchOptions, run_search
 from cairn.workspace.doctor import examine
 from signals import NOW
 
@@ -60,8 +60,8 @@ def asked(root: Path) -> list[str]:
     return [json.loads(line)["text"] for line in (root / "asked.jsonl").read_text().splitlines()]
 
 
-def search(app: App, text: str, filters: Filters = NO_FILTERS) -> Answer:
-    return run_search(app, text, filters, Wanted(near=None))
+def search(app: App, text: str, filters: Filters = NO_FILTERS) -> SearchAnswer:
+    return run_search(app, text, filters, SearchOptions(near=None))
 
 
 def test_what_is_said_in_other_words_comes_closest(tmp_path: Path) -> None:

@@ -5,14 +5,14 @@ import pytest
 from cairn.core.ports.search import TextHit
 from cairn.core.search_query import parse_query
 from cairn.retrieve.excerpt import LENGTH, Excerpt, excerpt, plain
-from cairn.retrieve.match import Finder
+from cairn.retrieve.match import UnitFinder
 from cairn.retrieve.rank import look_at
-from cairn.retrieve.weight import Weighed
+from cairn.retrieve.weight import WeighedUnit
 
 
 def shown(query: str, body: str, *, body_line: int = 1) -> Excerpt:
-    weighed = tuple(Weighed(unit, 1, unit.weight) for unit in parse_query(query).units)
-    finder = Finder(w.unit for w in weighed)
+    weighed = tuple(WeighedUnit(unit, 1, unit.weight) for unit in parse_query(query).units)
+    finder = UnitFinder(w.unit for w in weighed)
     hit = TextHit("docs/page.md", "markdown", "core", "Page", "", "{}", 1.0)
     return excerpt(look_at(hit, body, body_line, finder, weighed), finder, weighed)
 

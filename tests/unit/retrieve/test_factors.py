@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from cairn.core.model.knowledge import EntryStatus
 from cairn.knowledge.cadence import Review
-from cairn.retrieve.factors import NOTE, Facts, factors, nearest, packed, score
+from cairn.retrieve.factors import NOTE, RankFacts, factors, nearest, packed, score
 
 
-def told(facts: Facts) -> dict[str, tuple[float, str]]:
+def told(facts: RankFacts) -> dict[str, tuple[float, str]]:
     return {factor.name: (factor.value, factor.why) for factor in factors(2.0, facts)}
 
 
-PAGE = Facts("entry")
-A_NOTE = Facts(NOTE)
+PAGE = RankFacts("entry")
+A_NOTE = RankFacts(NOTE)
 ORDER = [
     ("trust", PAGE._replace(status=EntryStatus.STABLE), PAGE._replace(status=EntryStatus.BETA)),
     ("trust", PAGE._replace(status=EntryStatus.BETA), PAGE._replace(status=EntryStatus.ALPHA)),
@@ -38,7 +38,7 @@ ORDER = [
 
 
 @pytest.mark.parametrize(("name", "better", "worse"), ORDER)
-def test_which_of_two_stands_higher(name: str, better: Facts, worse: Facts) -> None:
+def test_which_of_two_stands_higher(name: str, better: RankFacts, worse: RankFacts) -> None:
     assert told(better)[name][0] > told(worse)[name][0]
     others = [other for other in told(better) if other != name and better.kind == worse.kind]
     assert [told(better)[other] for other in others] == [told(worse)[other] for other in others]
@@ -58,13 +58,13 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("facts", "name", "why"), WORDS)
-def test_why_in_words(facts: Facts, name: str, why: str) -> None:
+def test_why_in_words(facts: RankFacts, name: str, why: str) -> None:
     assert told(facts)[name][1] == why
 
 
 @given(
     st.builds(
-        Facts,
+        RankFacts,
         kind=st.sampled_from(["entry", "markdown", NOTE]),
         status=st.none() | st.sampled_from(list(EntryStatus)),
         review=st.none() | st.sampled_from(list(Review)),
@@ -80,7 +80,7 @@ def test_why_in_words(facts: Facts, name: str, why: str) -> None:
     ),
     st.floats(0, 100),
 )
-def test_each_is_bounded_and_told_and_their_product_is_the_score(facts: Facts, text: float) -> None:
+def test_each_is_bounded_and_told_and_their_product_is_the_score(facts: RankFacts, text: float) -> None:
     first, *others = factors(text, facts, 100.0)
     assert first.value == text if facts.meaning is None else first.value >= text
     assert all(0.7 <= factor.value <= (51 if factor.name == "meaning" else 1.2) and factor.why for factor in others)
@@ -124,5 +124,5 @@ def test_no_more_than_are_wanted() -> None:
     [(None, []), (0.0, [(1.0, "not near in meaning")]), (0.5, [(1.5, "50% as near in meaning as the nearest page")])],
 )
 def test_it_is_one_factor_of_several(near: float | None, told: list[tuple[float, str]]) -> None:
-    found = factors(1.0, Facts("entry", meaning=near), 1.0)
+    found = factors(1.0, RankFacts("entry", meaning=near), 1.0)
     assert [(one.value, one.why) for one in found if one.name == "meaning"] == told

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.search_query import parse_query
-from cairn.retrieve.match import Finder, fold, text_of
+from cairn.retrieve.match import UnitFinder, fold, text_of
 
 PLACES: dict[tuple[str, str], list[str]] = {
     ("rotating keys", "Rotate the key; keyboard ROTATIONS, turnkey"): ["Rotate", "key", "ROTATIONS"],
@@ -34,13 +34,13 @@ PLACES: dict[tuple[str, str], list[str]] = {
 @pytest.mark.parametrize(("query", "text", "expected"), [(q, t, e) for (q, t), e in PLACES.items()])
 def test_places(query: str, text: str, expected: list[str]) -> None:
     seen = text_of(text)
-    spans = Finder(parse_query(query).units).spans(seen)
+    spans = UnitFinder(parse_query(query).units).spans(seen)
     assert [seen.shown[span.start : span.end] for span in spans] == expected
 
 
 def test_units_are_told_apart_and_may_overlap() -> None:
     query = parse_query('"signing key" key')
-    finder = Finder(query.units)
+    finder = UnitFinder(query.units)
     assert [(span.start, span.unit) for span in finder.spans(text_of("a signing key"))] == [(2, 0), (10, 1)]
     assert finder.units(text_of("the key")) == {1}
     assert finder.units(text_of("nothing")) == set()
@@ -62,6 +62,6 @@ def test_spans_lie_in_the_text_and_in_order(text: str, asked: str) -> None:
     except UsageError:
         return
     seen = text_of(text)
-    spans = Finder(units).spans(seen)
+    spans = UnitFinder(units).spans(seen)
     assert spans == sorted(spans)
     assert all(0 <= span.start < span.end <= len(seen.shown) for span in spans)

@@ -12,7 +12,7 @@ from cairn.adapters.storage.memory import open_memory
 from cairn.core.ports.turns import NoteRow
 from cairn.core.search_query import Filters, parse_query
 from cairn.errors import UsageError
-from cairn.retrieve.find import Answer, Request, find
+from cairn.retrieve.find import SearchAnswer, SearchRequest, find
 from cairn.retrieve.notes import serve_note
 from workbench import Bench
 
@@ -48,12 +48,12 @@ def bench(tmp_path: Path) -> Bench:
     return made
 
 
-def ask(bench: Bench, text: str, **wanted: Any) -> Answer:
-    request = Request(wanted.pop("limit", 10), TODAY, at_ms=NOW_MS)._replace(**wanted)
+def ask(bench: Bench, text: str, **wanted: Any) -> SearchAnswer:
+    request = SearchRequest(wanted.pop("limit", 10), TODAY, at_ms=NOW_MS)._replace(**wanted)
     return find(parse_query(text), request, index=bench.store, files=bench.files, notes=bench.store.turns)
 
 
-def ids(answer: Answer) -> list[str]:
+def ids(answer: SearchAnswer) -> list[str]:
     return [hit.path for hit in answer.hits]
 
 

@@ -16,10 +16,10 @@ from cairn.core.model.session import TurnRequest
 from cairn.core.search_query import Filters
 from cairn.errors import NotFound, UsageError
 from cairn.graph.run_scan import run_scan
-from cairn.retrieve.find import Answer, Hit
+from cairn.retrieve.find import Hit, SearchAnswer
 from cairn.retrieve.query_log import told_read
 from cairn.retrieve.read_page import read_page
-from cairn.retrieve.search import Wanted, run_search
+from cairn.retrieve.search import SearchOptions, run_search
 
 DERIVED = "---\nname: jitter\ndescription: Waiting.\ntopics: []\nderived-from: [session:s1]\nsources: []\n---\n"
 FILES = {
@@ -47,11 +47,16 @@ def note(app: App, summary: str, **fields: Any) -> str:
     return f"note:{request.turn_id}"
 
 
-def ask(app: App, text: str, wanted: Wanted = Wanted(near=None), **filters: tuple[str, ...]) -> Answer:  # noqa: B008
+def ask(
+    app: App,
+    text: str,
+    wanted: SearchOptions = SearchOptions(near=None),  # noqa: B008 - a tuple
+    **filters: tuple[str, ...],
+) -> SearchAnswer:
     return run_search(app, text, Filters(**filters), wanted)
 
 
-def paths(answer: Answer) -> list[str]:
+def paths(answer: SearchAnswer) -> list[str]:
     return [hit.path for hit in answer.hits]
 
 
@@ -72,14 +77,14 @@ def test_a_note_that_nobody_made_can_t_be_read(app: App) -> None:
 @pytest.mark.parametrize(("notes", "found"), [("none", 0), ("usual", 0), ("all", 1)])
 def test_notes_of_low_visibility_only_when_asked_for(app: App, notes: Any, found: int) -> None:
     note(app, "Said hello to a heron.")
-    assert len(ask(app, "heron hello", Wanted(notes=notes, near=None)).hits) == found
+    assert len(ask(app, "heron hello", SearchOptions(notes=notes, near=None)).hits) == found
 
 
 def test_what_is_no_filter_of_pages_may_be_one_of_notes(app: App) -> None:
     id = note(app, "The heron moved in because of the pond.", type="lesson", tags=("birds",))
     assert paths(ask(app, "heron", types=("lesson",))) == [id]
     assert paths(ask(app, "heron", tags=("birds",), kinds=("note",))) == [id]
-    without = Wanted(notes="none", near=None)
+    without = SearchOptions(notes="none", near=None)
     for filters in ({"tags": ("birds",)}, {"kinds": ("note",)}, {"types": ("lesson",)}):
         with pytest.raises(UsageError):
             ask(app, "heron", without, **filters)
@@ -132,7 +137,7 @@ def factor(hit: Hit, name: str) -> tuple[float, str]:
 
 @pytest.mark.parametrize("near", ["docs/east/dim.md", "docs/west/dim.md"])
 def test_what_is_near_the_files_at_hand_comes_first(app: App, near: str) -> None:
-    assert paths(ask(app, "lamps dimming", Wanted(near=[near])))[0] == near
+    assert paths(ask(app, "lamps dimming", SearchOptions(near=[near])))[0] == near
     assert [factor(hit, "nearness")[0] for hit in ask(app, "lamps dimming").hits] == [1.0, 1.0]
 
 
@@ -141,7 +146,7 @@ def test_without_a_word_the_files_that_are_edited_are_at_hand(app: App) -> None:
         repository.commit(app.root)
     (app.root / "docs/west/dim.md").write_text("# Dimming\n\nThe lamps in the hall are dimmed by nobody.\n")
     run_scan(app, app.scan_request())
-    first, *_ = ask(app, "lamps dimming", Wanted()).hits
+    first, *_ = ask(app, "lamps dimming", SearchOptions()).hits
     assert (first.path, factor(first, "nearness")[0]) == ("docs/west/dim.md", 1.2)
 
 
@@ -155,7 +160,7 @@ def test_what_is_opened_often_stands_a_little_higher(app: App) -> None:
 def test_the_factors_multiplied_are_the_score(app: App) -> None:
     note(app, "The pool of lamps at doors holds a heron, because of the pond.", type="lesson")
     told_read(app, "docs/pool.md", surface="cli", session="s")
-    answer = ask(app, "pool lamps retry jitter", Wanted(everything=True, near=["docs/pool.md"]))
+    answer = ask(app, "pool lamps retry jitter", SearchOptions(everything=True, near=["docs/pool.md"]))
     assert len(answer.hits) > 3
     for hit in answer.hits:
         why = hit.explanation

@@ -7,31 +7,31 @@ import pytest
 from asked import ask
 from cairn.adapters.storage.memory import open_memory
 from cairn.core.search_query import Unit, parse_query
-from cairn.retrieve.match import Span
+from cairn.retrieve.match import MatchSpan
 from cairn.retrieve.rank import best_window
-from cairn.retrieve.weight import Weighed
+from cairn.retrieve.weight import WeighedUnit
 from workbench import Bench
 
 
-def weighed(words: str) -> tuple[Weighed, ...]:
+def weighed(words: str) -> tuple[WeighedUnit, ...]:
     units: tuple[Unit, ...] = parse_query(words).units
-    return tuple(Weighed(unit, 1, unit.weight) for unit in units)
+    return tuple(WeighedUnit(unit, 1, unit.weight) for unit in units)
 
 
 @pytest.mark.parametrize(
     ("spans", "place"),
     [
-        ([Span(0, 4, 0), Span(1_000, 1_004, 0), Span(1_010, 1_014, 1)], (1_000, 1_014)),
-        ([Span(0, 4, 0), Span(5, 9, 0), Span(10, 14, 1), Span(20, 24, 1)], (5, 14)),
-        ([Span(0, 4, 1), Span(500, 504, 1)], (0, 4)),
+        ([MatchSpan(0, 4, 0), MatchSpan(1_000, 1_004, 0), MatchSpan(1_010, 1_014, 1)], (1_000, 1_014)),
+        ([MatchSpan(0, 4, 0), MatchSpan(5, 9, 0), MatchSpan(10, 14, 1), MatchSpan(20, 24, 1)], (5, 14)),
+        ([MatchSpan(0, 4, 1), MatchSpan(500, 504, 1)], (0, 4)),
     ],
     ids=["both words", "the shortest stretch", "the first of several"],
 )
-def test_best_window_has_the_most_in_the_shortest_space(spans: list[Span], place: tuple[int, int]) -> None:
+def test_best_window_has_the_most_in_the_shortest_space(spans: list[MatchSpan], place: tuple[int, int]) -> None:
     assert best_window(spans, weighed("oven plug")) == place
 
 
-class Counted(tuple[Span, ...]):
+class Counted(tuple[MatchSpan, ...]):
     """Counts the places that somebody copies or looks at."""
 
     seen = 0
@@ -44,7 +44,7 @@ class Counted(tuple[Span, ...]):
 
 def test_best_window_copies_no_long_page() -> None:
     """A page that has one word 20,000 times took minutes."""
-    places = Counted(Span(at, at + 1, 0) for at in range(0, 40_000, 2))
+    places = Counted(MatchSpan(at, at + 1, 0) for at in range(0, 40_000, 2))
     best_window(places, weighed("oven plug"))
     assert Counted.seen < 200 * len(places)
 

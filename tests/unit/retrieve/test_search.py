@@ -9,7 +9,7 @@ import pytest
 from cairn.adapters.storage.memory import open_memory
 from cairn.core.search_query import Filters, parse_query
 from cairn.errors import UsageError
-from cairn.retrieve.find import Request, find
+from cairn.retrieve.find import SearchRequest, find
 from cairn.retrieve.search import changed_since_scan, check_filters, check_rare_filters
 from workbench import Bench
 
@@ -89,7 +89,7 @@ def test_hits_that_changed_since_the_scan(tmp_path: Path) -> None:
     scanned = bench.store.meta()["scanned_at_ms"]
 
     def changed() -> tuple[str, ...]:
-        request = Request(5, date(2026, 1, 1))
+        request = SearchRequest(5, date(2026, 1, 1))
         return changed_since_scan(bench.store, find(parse_query("bees"), request, index=bench.store, files=bench.files))
 
     os.utime(file, ns=(0, scanned * 1_000_000))

@@ -7,7 +7,7 @@ import pytest
 
 from cairn.errors import NotFound, Refused
 from cairn.knowledge.read import read_tolerant
-from cairn.retrieve.served import ROOM, Asked, revision_of, sections_of, serve
+from cairn.retrieve.served import ROOM, RequestedPage, revision_of, sections_of, serve
 
 TODAY = date(2026, 11, 16)
 
@@ -29,7 +29,7 @@ def test_sections(body, expected):
 def served(frontmatter, body="Text.", section=None):
     text = "---\n" + "".join(f"{key}: {value}\n" for key, value in frontmatter.items()) + f"---\n\n{body}\n"
     entry = read_tolerant("knowledge/a.md", {"name": "a", **frontmatter}, kind="entry")
-    asked = Asked("knowledge/a.md", "A", "entry", {})
+    asked = RequestedPage("knowledge/a.md", "A", "entry", {})
     return serve(asked, text.encode(), entry, section=section, today=TODAY)
 
 
@@ -65,7 +65,7 @@ def test_quarantine_is_refused():
 
 
 def test_a_file_that_cannot_be_read_any_more_counts_as_it_was():
-    asked = Asked("a.md", "A", "entry", {"status": "quarantined"})
+    asked = RequestedPage("a.md", "A", "entry", {"status": "quarantined"})
     with pytest.raises(Refused, match="in quarantine"):
         serve(asked, b"---\nstatus: [\n---\nx", None, section=None, today=TODAY)
 
@@ -83,12 +83,12 @@ SLIPS = {
 @pytest.mark.parametrize("known", [{}, {"status": "stable"}], ids=["unknown", "known"])
 def test_a_slip_in_the_frontmatter_lets_nothing_out_of_quarantine(text, known):
     with pytest.raises(Refused, match="in quarantine"):
-        serve(Asked("a.md", "A", "entry", known), text.encode(), None, section=None, today=TODAY)
+        serve(RequestedPage("a.md", "A", "entry", known), text.encode(), None, section=None, today=TODAY)
 
 
 def test_a_page_about_quarantine_is_served():
     text = "# Statuses\n\n    status: quarantined\n"
-    assert serve(Asked("a.md", "A", "entry", {}), text.encode(), None, section=None, today=TODAY).status is None
+    assert serve(RequestedPage("a.md", "A", "entry", {}), text.encode(), None, section=None, today=TODAY).status is None
 
 
 def test_a_section_that_is_not_there_is_named_with_those_that_are():

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import repository
 from cairn.app.build import build_app
-from cairn.retrieve.work_context import MOST_PATHS, NOWHERE, Around, around_of, nearness, telling
+from cairn.retrieve.work_context import MOST_PATHS, NOWHERE, WorkContext, around_of, nearness, telling
 
-ORDERS = Around(
+ORDERS = WorkContext(
     ("src/shop/orders/cart.py", "docs/orders/returns.md"), telling("src/shop/orders/cart.py", "refund-fees")
 )
 
@@ -54,7 +54,7 @@ def test_more_in_common_is_nearer() -> None:
 @settings(max_examples=40)
 @given(st.text(max_size=30), st.lists(st.text(max_size=12), max_size=4), st.lists(st.text(max_size=12), max_size=4))
 def test_always_between_nothing_and_all(path: str, about: list[str], paths: list[str]) -> None:
-    around = Around(tuple(paths), telling(*paths))
+    around = WorkContext(tuple(paths), telling(*paths))
     assert 0.0 <= nearness(path, telling(*about), around) <= 1.0
     assert nearness(path, telling(*about), NOWHERE) == 0.0
 
@@ -62,7 +62,7 @@ def test_always_between_nothing_and_all(path: str, about: list[str], paths: list
 FILES = {".cairn/settings.json": "{}", "src/orders.py": "pass\n", "docs/a.md": "# A\n"}
 
 
-def around(root: Path, *near: str) -> Around:
+def around(root: Path, *near: str) -> WorkContext:
     with closing(build_app(root, env={})) as app:
         return around_of(app, near)
 
@@ -80,13 +80,13 @@ def test_branch_edits_and_commits(tmp_path: Path) -> None:
 def test_files_that_were_named_are_all_that_counts(tmp_path: Path) -> None:
     root = repository.make(tmp_path / "work", FILES)
     repository.put(root, {"src/payment.py": "pass\n"})
-    assert around(root, "src/cart.py") == Around(("src/cart.py",), frozenset({"cart"}))
+    assert around(root, "src/cart.py") == WorkContext(("src/cart.py",), frozenset({"cart"}))
 
 
 def test_before_the_first_commit_there_is_the_branch(tmp_path: Path) -> None:
     repository.put(tmp_path, FILES)
     repository.git(tmp_path, "init", "-q", "-b", "ovens")
-    assert around(tmp_path) == Around((), frozenset({"oven"}))
+    assert around(tmp_path) == WorkContext((), frozenset({"oven"}))
 
 
 def test_no_repository_and_a_broken_one(tmp_path: Path) -> None:
@@ -105,4 +105,4 @@ def test_a_thousand_edited_files_are_not_all_looked_at(tmp_path: Path) -> None:
 
 def test_a_commit_of_everything_says_nothing_of_places(tmp_path: Path) -> None:
     root = repository.make(tmp_path / "work", {**FILES, **{f"made/{number}.txt": "" for number in range(60)}})
-    assert around(root) == Around((), frozenset({"step"}))
+    assert around(root) == WorkContext((), frozenset({"step"}))

@@ -15,7 +15,7 @@ from cairn.core.model.session import HOSTS, Host
 from cairn.errors import CairnError, NotFound, Refused
 
 if TYPE_CHECKING:
-    from cairn.agents.install import Plan
+    from cairn.agents.install import InstallPlan
     from cairn.app.build import App
 
 _which = click.option(
@@ -51,14 +51,14 @@ def install_command(
     ctx: Invocation, agents: tuple[Host, ...], mcp: bool, add_mcp: bool, skills: bool, yes: bool, dry_run: bool
 ) -> int:
     from cairn.agents.hosts import AGENTS
-    from cairn.agents.install import Wanted, each_once, found_hosts, plan_install, program_for
+    from cairn.agents.install import InstallOptions, each_once, found_hosts, plan_install, program_for
 
     root = ctx.root()
     wanted = agents or tuple(found_hosts(root))
     if not wanted:
         raise NotFound("No agent host shows here; name one with --agent claude, codex, cursor or opencode.")
     program = program_for(ctx.env)
-    extras = Wanted(mcp, skills, library=not mcp or _has_library(ctx, add=add_mcp, dry_run=dry_run))
+    extras = InstallOptions(mcp, skills, library=not mcp or _has_library(ctx, add=add_mcp, dry_run=dry_run))
     plans = each_once([plan_install(root, AGENTS[name], program, extras) for name in dict.fromkeys(wanted)])
     done = _carried_out(ctx, plans, "agent_installed", "Write this?", yes=yes, dry_run=dry_run)
     if done:
@@ -97,7 +97,7 @@ def _has_library(ctx: Invocation, *, add: bool, dry_run: bool) -> bool:
     return not problem
 
 
-def _tell_install(ctx: Invocation, plans: "Sequence[Plan]", done: bool) -> None:
+def _tell_install(ctx: Invocation, plans: "Sequence[InstallPlan]", done: bool) -> None:
     for plan in plans:
         if not plan.changes:
             ctx.out.data(f"{plan.agent.title}: everything is in place already")
@@ -143,7 +143,7 @@ def uninstall_command(ctx: Invocation, agents: tuple[Host, ...], yes: bool, dry_
 
 
 def _carried_out(
-    ctx: Invocation, plans: "Sequence[Plan]", event: str, question: str, *, yes: bool, dry_run: bool
+    ctx: Invocation, plans: "Sequence[InstallPlan]", event: str, question: str, *, yes: bool, dry_run: bool
 ) -> bool:
     """Shows the difference, asks, writes, records; whether anything was written."""
     from cairn.agents.install import carry_out_plans

@@ -14,8 +14,8 @@ from cairn.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.curate.bootstrap import Bootstrapped
-    from cairn.curate.bootstrap_survey import Estimate, Survey, Wanted
+    from cairn.curate.bootstrap import BootstrapResult
+    from cairn.curate.bootstrap_survey import BootstrapOptions, BootstrapSurvey, Estimate
 
 _SHOWN = 10
 
@@ -58,13 +58,13 @@ def command(
     budget: str | None,
     timeout: float,
 ) -> int:
-    from cairn.curate.bootstrap_survey import Wanted
+    from cairn.curate.bootstrap_survey import BootstrapOptions
 
     if budget and provider == "rules":
         raise UsageError("--budget is a ceiling for a model; name one with --provider")
     with closing(ctx.app()) as app:
         named = tuple(_from_here(ctx, app, path) for path in paths)
-        wanted = Wanted(named, incremental, dry_run, here, provider, budget, timeout, most)
+        wanted = BootstrapOptions(named, incremental, dry_run, here, provider, budget, timeout, most)
         return _run(ctx, app, wanted, yes=yes)
 
 
@@ -75,7 +75,7 @@ def _from_here(ctx: Invocation, app: "App", path: str) -> str:
     return os.path.relpath(os.path.join(ctx.directory.resolve(), path), app.root.resolve())
 
 
-def _run(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool) -> int:
+def _run(ctx: Invocation, app: "App", wanted: "BootstrapOptions", *, yes: bool) -> int:
     from cairn.curate.bootstrap import bootstrap
     from cairn.curate.bootstrap_survey import survey
 
@@ -98,13 +98,13 @@ def _run(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool) -> int:
     return _code(done)
 
 
-def _code(done: "Bootstrapped") -> int:
+def _code(done: "BootstrapResult") -> int:
     curated = done.curated
     left = curated is not None and bool(curated.plan.failures or curated.waiting)
     return int(done.any("failed", "waits") or left)
 
 
-def _must_be_wanted(ctx: Invocation, found: "Survey", wanted: "Wanted", *, yes: bool) -> None:
+def _must_be_wanted(ctx: Invocation, found: "BootstrapSurvey", wanted: "BootstrapOptions", *, yes: bool) -> None:
     if yes:
         return
     if not ctx.interactive:
@@ -129,7 +129,7 @@ def _cost(about: "Estimate | None") -> str:
     return f"; a model would read about {about.tokens_in:,} tokens and write {about.tokens_out:,}{money}"
 
 
-def _tell(ctx: Invocation, done: "Bootstrapped", wanted: "Wanted") -> None:
+def _tell(ctx: Invocation, done: "BootstrapResult", wanted: "BootstrapOptions") -> None:
     survey = done.survey
     if survey.problem:
         ctx.out.warn(safe(survey.problem))
@@ -153,7 +153,7 @@ def _tell(ctx: Invocation, done: "Bootstrapped", wanted: "Wanted") -> None:
     ctx.out.say(_last_words(done, wanted))
 
 
-def _unread(ctx: Invocation, done: "Bootstrapped") -> None:
+def _unread(ctx: Invocation, done: "BootstrapResult") -> None:
     """The largest by name, and the total; all with -v."""
     number = len(done.unread)
     largest = sorted(done.tokens.items(), key=lambda one: (-one[1], one[0]))
@@ -167,7 +167,7 @@ def _unread(ctx: Invocation, done: "Bootstrapped") -> None:
         ctx.out.say(f"{waits} waiting to be read: `cairn bootstrap --provider auto`{_cost(done.to_read)}")
 
 
-def _skipped(ctx: Invocation, survey: "Survey") -> None:
+def _skipped(ctx: Invocation, survey: "BootstrapSurvey") -> None:
     """By reason, all with -v; pages of knowledge need not be read."""
     from cairn.curate.bootstrap_survey import A_PAGE
 
@@ -186,7 +186,7 @@ def _skipped(ctx: Invocation, survey: "Survey") -> None:
         ctx.out.say(f"not read, {safe(why)}: {', '.join(safe(path) for path in paths[:shown])}{more}")
 
 
-def _fates(ctx: Invocation, done: "Bootstrapped") -> None:
+def _fates(ctx: Invocation, done: "BootstrapResult") -> None:
     if done.curated is None:
         return
     from cairn.curate.report import rows
@@ -197,7 +197,7 @@ def _fates(ctx: Invocation, done: "Bootstrapped") -> None:
     ctx.out.table(found, header=("fate", "candidate", "where", "why"))
 
 
-def _last_words(done: "Bootstrapped", wanted: "Wanted") -> str:
+def _last_words(done: "BootstrapResult", wanted: "BootstrapOptions") -> str:
     from cairn.curate.bootstrap_survey import A_PAGE
 
     survey = done.survey
@@ -226,18 +226,18 @@ def _last_words(done: "Bootstrapped", wanted: "Wanted") -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _would_write(done: "Bootstrapped") -> bool:
+def _would_write(done: "BootstrapResult") -> bool:
     """Rules said what would be; of a model nobody knows."""
     return bool(done.survey.due) and (not done.documents or _has_news(done))
 
 
-def _has_news(done: "Bootstrapped") -> bool:
+def _has_news(done: "BootstrapResult") -> bool:
     from cairn.curate.report import rows
 
     return done.curated is not None and bool(rows(done.curated))
 
 
-def _what_was_read(done: "Bootstrapped", wanted: "Wanted") -> str:
+def _what_was_read(done: "BootstrapResult", wanted: "BootstrapOptions") -> str:
     survey = done.survey
     if not survey.due:
         return "no document is new or changed" if wanted.incremental else "there is no document to read"

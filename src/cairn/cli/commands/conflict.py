@@ -11,7 +11,7 @@ from cairn.cli.output import terminal_width
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.curate.resolve_conflict import Decision, Seen
+    from cairn.curate.resolve_conflict import Decision, ShownConflict
 
 ID = "Its id, or the beginning or the end of it, as `cairn conflict list` shows it."
 _PIPE = 100
@@ -80,13 +80,13 @@ def show_command(ctx: Invocation, id: str) -> int:
     return 0
 
 
-def _size(seen: "Seen") -> str:
+def _size(seen: "ShownConflict") -> str:
     if seen.changed is None or seen.conflict.status != "pending":
         return ""
     return f"{seen.changed:,} line{'' if seen.changed == 1 else 's'}"
 
 
-def _page(ctx: Invocation, seen: "Seen") -> list[str]:
+def _page(ctx: Invocation, seen: "ShownConflict") -> list[str]:
     from cairn.cli.side_by_side import side_by_side
     from cairn.curate.resolve_conflict import short_id
 

@@ -46,12 +46,12 @@ def command(
     ctx: Invocation, budget: int | None, near: tuple[str, ...], step: str | None, topics: tuple[str, ...], no_scan: bool
 ) -> int:
     from cairn.curate.reminders import CurationReminders
-    from cairn.retrieve.context import Wanted, context, waiting_note, why_empty
+    from cairn.retrieve.context import ContextOptions, context, waiting_note, why_empty
 
     with closing(ctx.app(reads=True)) as app:
         if not no_scan:
             _bring_up_to_date(ctx, app)
-        wanted = Wanted(budget, tuple(from_root(ctx, app.root, path) for path in near), step, topics)
+        wanted = ContextOptions(budget, tuple(from_root(ctx, app.root, path) for path in near), step, topics)
         found = context(app, wanted, reminders=CurationReminders(app))
         reason = waiting_note(app) if found.text else why_empty(app, found)
     _print(ctx, found, reason)

@@ -44,13 +44,13 @@ def command(
     budget: str | None,
     timeout: float,
 ) -> int:
-    from cairn.curate.curate import Wanted, curate
+    from cairn.curate.curate import CurateOptions, curate
     from cairn.curate.propose import unread_sessions
     from cairn.curate.report import curated_value
 
     if budget and provider == "rules":
         raise UsageError("--budget is a ceiling for a model; name one with --provider")
-    wanted = Wanted("here" if here else "request", dry_run, retry_failed, provider, budget, timeout, most)
+    wanted = CurateOptions("here" if here else "request", dry_run, retry_failed, provider, budget, timeout, most)
     with closing(ctx.app()) as app:
         curated = curate(app, wanted)
         unread = unread_sessions(app)

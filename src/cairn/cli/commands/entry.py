@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from cairn.changes.add_page import Added
+    from cairn.changes.add_page import AddPageResult
 
 KINDS = ("entry", "practice", "map", "decision", "procedure")
 TIERS = ("stable", "evolving", "fast-moving")
@@ -59,12 +59,12 @@ def add_command(group: str) -> CairnCommand:
 
 
 def _add(ctx: Invocation, yes: bool, **given: Any) -> int:
-    from cairn.changes.add_page import Wishes, add_entry
+    from cairn.changes.add_page import AddPageOptions, add_entry
     from cairn.core.model.knowledge import Volatility
 
     asks = ctx.interactive and not yes
     tier = given.pop("volatility")
-    wishes = Wishes(
+    wishes = AddPageOptions(
         title=_title(given.pop("title"), asks),
         summary=_summary(given.pop("summary"), given["body"], asks),
         body=_body(ctx, given.pop("body")),
@@ -129,7 +129,7 @@ def _meant(word: str, near: str) -> bool:
     return click.confirm(f"There is no category {word}. Did you mean {near}?", default=True, err=True)
 
 
-def _tell(ctx: Invocation, added: "Added") -> None:
+def _tell(ctx: Invocation, added: "AddPageResult") -> None:
     out = ctx.out
     out.data(added.text.rstrip("\n") if not added.written else safe(added.path))
     for warning in added.warnings:
@@ -149,7 +149,7 @@ def _tell(ctx: Invocation, added: "Added") -> None:
         out.say(f"would be {safe(added.path)}; nothing was written")
 
 
-def _tell_beside(ctx: Invocation, added: "Added") -> None:
+def _tell_beside(ctx: Invocation, added: "AddPageResult") -> None:
     from cairn.changes.lock_files import GIT_ATTRIBUTES, WHY
 
     for path in added.beside:
@@ -157,7 +157,7 @@ def _tell_beside(ctx: Invocation, added: "Added") -> None:
         ctx.out.say(said)
 
 
-def _advice(added: "Added") -> str:
+def _advice(added: "AddPageResult") -> str:
     chosen, advice = added.draft.volatility, added.advice
     if chosen == advice.volatility:
         return f"volatility {chosen}: {advice.why}"

@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
-    from cairn.curate.import_memory import Looked, Place
+    from cairn.curate.import_memory import MemoryFile, MemoryReading
 
 
 @define(
@@ -55,7 +55,7 @@ def list_command(ctx: Invocation) -> int:
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("--yes", is_flag=True, help="Don't ask.")
 def memory_command(ctx: Invocation, files: tuple[str, ...], user: bool, dry_run: bool, here: bool, yes: bool) -> int:
-    from cairn.curate.curate import Wanted
+    from cairn.curate.curate import CurateOptions
     from cairn.curate.import_memory import import_memory, look, looked_value, places
     from cairn.curate.report import curated_value
 
@@ -66,7 +66,7 @@ def memory_command(ctx: Invocation, files: tuple[str, ...], user: bool, dry_run:
         if not ctx.json:
             _tell_files(ctx, looked)
         _ask_to_curate(ctx, looked, yes=yes or dry_run)
-        curated = import_memory(app, looked, Wanted("here" if here else "request", dry_run))
+        curated = import_memory(app, looked, CurateOptions("here" if here else "request", dry_run))
     if ctx.json:
         ctx.out.emit_json({**curated_value(curated, dry_run=dry_run), "files": [looked_value(one) for one in looked]})
     elif any(one.candidates for one in looked):
@@ -78,7 +78,7 @@ def memory_command(ctx: Invocation, files: tuple[str, ...], user: bool, dry_run:
     return int(bool(curated.plan.failures or curated.waiting))
 
 
-def _ask_to_read(ctx: Invocation, own: "list[Place]", *, yes: bool) -> None:
+def _ask_to_read(ctx: Invocation, own: "list[MemoryFile]", *, yes: bool) -> None:
     """Somebody's own files are shown before they are opened."""
     if not own or yes:
         return
@@ -90,7 +90,7 @@ def _ask_to_read(ctx: Invocation, own: "list[Place]", *, yes: bool) -> None:
         raise Refused("Nothing was read; without --user only files of this repository are.")
 
 
-def _ask_to_curate(ctx: Invocation, looked: "list[Looked]", *, yes: bool) -> None:
+def _ask_to_curate(ctx: Invocation, looked: "list[MemoryReading]", *, yes: bool) -> None:
     total = sum(len(one.candidates) for one in looked)
     if not total or yes:
         return
@@ -100,7 +100,7 @@ def _ask_to_curate(ctx: Invocation, looked: "list[Looked]", *, yes: bool) -> Non
         raise Refused("Nothing was changed; --dry-run shows what would become of each.")
 
 
-def _tell_files(ctx: Invocation, looked: "list[Looked]") -> None:
+def _tell_files(ctx: Invocation, looked: "list[MemoryReading]") -> None:
     if not looked:
         ctx.out.say(
             "no file was found that agents remember by; name one, or add --user for those in your home directory"
@@ -109,7 +109,7 @@ def _tell_files(ctx: Invocation, looked: "list[Looked]") -> None:
     ctx.out.table([_row(one) for one in looked], header=("file", "candidates", "remarks"))
 
 
-def _tell_unread(ctx: Invocation, looked: "list[Looked]") -> None:
+def _tell_unread(ctx: Invocation, looked: "list[MemoryReading]") -> None:
     """Text that is no list of rules, in one line."""
     found = [one for one in looked if one.unread]
     if found:
@@ -120,7 +120,7 @@ def _tell_unread(ctx: Invocation, looked: "list[Looked]") -> None:
         ctx.out.say(f"{waits} text that is waiting to be read (about {tokens:,} tokens){how}")
 
 
-def _row(one: "Looked") -> list[str]:
+def _row(one: "MemoryReading") -> list[str]:
     named = f"named by {one.place.named_by}" if one.place.named_by else ""
     remarks = [one.skipped, named, *one.remarks]
     return [

@@ -10,7 +10,7 @@ from cairn.cli.output import reader_may_leave
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.curate.lint import Lint, Linted
+    from cairn.curate.lint import Lint, LintResult
 
 _COLOR = {"error": "red", "finding": "yellow"}
 
@@ -42,7 +42,7 @@ def command(ctx: Invocation) -> int:
     return int(bool(linted.errors))
 
 
-def _tell(ctx: Invocation, linted: "Linted") -> None:
+def _tell(ctx: Invocation, linted: "LintResult") -> None:
     shown = linted.found if ctx.verbosity else linted.errors
     for one in shown:
         ctx.out.data(_line(ctx, one))
@@ -58,7 +58,7 @@ def _line(ctx: Invocation, one: "Lint") -> str:
     return f"{word} {safe(one.path)} {one.rule}: {safe(' '.join(one.message.split()))}"
 
 
-def _tally(linted: "Linted") -> str:
+def _tally(linted: "LintResult") -> str:
     if not linted.pages:
         return "there is no page of the layout nodes or entries to look at"
     counts = ((linted.pages, "page"), (len(linted.errors), "error"), (len(linted.findings), "finding"))

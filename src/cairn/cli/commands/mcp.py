@@ -11,8 +11,8 @@ from cairn.cli.output import write_all
 from cairn.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from cairn.mcp.desk import Desk
     from cairn.mcp.http import Address
+    from cairn.mcp.request_handler import RequestHandler
 
 _MISSING = 'Serving agents needs a library; add it with `pip install "cairn-kb[mcp]"`.'
 
@@ -43,7 +43,7 @@ def command(ctx: Invocation, http: str | None) -> int:
     return serve_stdio(build_server(desk))
 
 
-def _over_http(ctx: Invocation, desk: "Desk", http: str) -> int:
+def _over_http(ctx: Invocation, desk: "RequestHandler", http: str) -> int:
     from cairn.mcp.http import address_of, serve_http
     from cairn.mcp.patience import HttpLimits
     from cairn.mcp.server import build_server
@@ -69,13 +69,13 @@ def _over_http(ctx: Invocation, desk: "Desk", http: str) -> int:
     return serve_http(build_server(desk), address, ready, limits)
 
 
-def _desk(ctx: Invocation) -> "Desk":
+def _desk(ctx: Invocation) -> "RequestHandler":
     """Whatever is wrong with the workspace is said before a client connects, and before the library is loaded."""
-    from cairn.mcp.desk import Desk, opener
+    from cairn.mcp.request_handler import RequestHandler, opener
 
     root = ctx.root()
     ctx.settings(root=root)
-    return Desk(opener(root, ctx.env, ctx.db), ctx.env)
+    return RequestHandler(opener(root, ctx.env, ctx.db), ctx.env)
 
 
 def _require_library() -> None:

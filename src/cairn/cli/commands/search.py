@@ -17,7 +17,7 @@ from cairn.errors import StoreLocked, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.retrieve.find import Answer, Hit
+    from cairn.retrieve.find import Hit, SearchAnswer
     from cairn.retrieve.notes import NoteFacts
     from cairn.retrieve.rank import Explanation
 
@@ -88,7 +88,7 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
 @click.option("--no-scan", is_flag=True, help="Use the last scan, without a new one.")
 def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
     from cairn.retrieve.query_log import told_search
-    from cairn.retrieve.search import Wanted, changed_since_scan, run_search
+    from cairn.retrieve.search import SearchOptions, changed_since_scan, run_search
     from cairn.retrieve.work_context import begun_around
 
     names = ("kinds", "tags", "types", "paths", "statuses")
@@ -100,7 +100,7 @@ def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
         around = None if near is None else begun.enter_context(begun_around(app, near))
         looked = not given["no_scan"] and _brought_up_to_date(ctx, app)
         locked = not (looked or given["no_scan"])
-        wanted = Wanted(given["limit"], given["everything"], given["notes"], near, around, given["also"], locked)
+        wanted = SearchOptions(given["limit"], given["everything"], given["notes"], near, around, given["also"], locked)
         answer = run_search(app, " ".join(query), filters, wanted)
         changed = () if looked else changed_since_scan(app.store, answer)
         told_search(app, " ".join(query), answer, surface="cli")
@@ -124,7 +124,7 @@ def _brought_up_to_date(ctx: Invocation, app: "App") -> bool:
 # --- for people -----------------------------------------------------------------------------------------------------
 
 
-def _for_people(ctx: Invocation, answer: "Answer", changed: tuple[str, ...], *, explained: bool) -> None:
+def _for_people(ctx: Invocation, answer: "SearchAnswer", changed: tuple[str, ...], *, explained: bool) -> None:
     for note in answer.query.notes:
         ctx.out.say(f"note: {note}")
     for typed, word in answer.guesses:
@@ -139,7 +139,7 @@ def _for_people(ctx: Invocation, answer: "Answer", changed: tuple[str, ...], *, 
         ctx.out.say(sentence)
 
 
-def _afterwards(answer: "Answer", changed: tuple[str, ...]) -> list[str]:
+def _afterwards(answer: "SearchAnswer", changed: tuple[str, ...]) -> list[str]:
     found = []
     if answer.total > len(answer.hits):
         more = "--limit shows more" if answer.fits else "--all shows the others"
@@ -226,7 +226,7 @@ def _print_explanation(out: Output, hit: "Hit") -> None:
 # --- for programs ---------------------------------------------------------------------------------------------------
 
 
-def _json(answer: "Answer", changed: tuple[str, ...], *, explained: bool) -> dict[str, Any]:
+def _json(answer: "SearchAnswer", changed: tuple[str, ...], *, explained: bool) -> dict[str, Any]:
     return {
         "fits": answer.fits,
         "hits": [_hit_json(hit, explained=explained) for hit in answer.hits],

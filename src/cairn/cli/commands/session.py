@@ -20,7 +20,7 @@ from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.capture.capture_session import Captured
+    from cairn.capture.capture_session import CaptureResult
     from cairn.core.model.session import Host
     from cairn.core.session_log import KeptSession
 
@@ -53,7 +53,7 @@ def capture_command(
 
     if transcript and latest:
         raise UsageError("--transcript names one transcript and --latest looks for one; give only one of them.")
-    captured: list[Captured] = []
+    captured: list[CaptureResult] = []
     with closing(ctx.app()) as app:
         for found_host, id, path in _meant(ctx, app, transcript, host, session, latest=latest):
             with item(str(path)):
@@ -71,7 +71,7 @@ def capture_command(
 def _meant(
     ctx: Invocation, app: "App", transcript: str | None, host: "Host | None", session: str | None, *, latest: bool
 ) -> list[tuple["Host", str, Path]]:
-    from cairn.capture.open_transcripts import recognised
+    from cairn.capture.transcript_owner import recognised
 
     if transcript is not None:
         path = ctx.directory / transcript
@@ -97,7 +97,7 @@ _WORDS = {
 }
 
 
-def _tell(ctx: Invocation, captured: "Captured") -> None:
+def _tell(ctx: Invocation, captured: "CaptureResult") -> None:
     """Two lines at most for each: what happened, and what a person should know about it."""
     whose = safe(f"{captured.host} {captured.session}")
     messages = "1 message" if captured.segments == 1 else f"{captured.segments:,} messages"

@@ -13,7 +13,7 @@ from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
-    from cairn.curate.propose import Proposing, Result, Wanted
+    from cairn.curate.propose import ProposeOptions, ProposeResult, SessionResult
 
 provider_option = click.option(
     "--provider",
@@ -52,9 +52,9 @@ def propose_command(
     most: int | None,
     dry_run: bool,
 ) -> int:
-    from cairn.curate.propose import Wanted
+    from cairn.curate.propose import ProposeOptions
 
-    return _run(ctx, Wanted(ids, False, most, provider, budget, timeout, dry_run))
+    return _run(ctx, ProposeOptions(ids, False, most, provider, budget, timeout, dry_run))
 
 
 @define(
@@ -72,14 +72,14 @@ def propose_command(
 @budget_option
 @timeout_option
 def retry_command(ctx: Invocation, ids: tuple[str, ...], provider: str, budget: str | None, timeout: float) -> int:
-    from cairn.curate.propose import DEFAULT_PROVIDER, Wanted
+    from cairn.curate.propose import DEFAULT_PROVIDER, ProposeOptions
 
     if provider == DEFAULT_PROVIDER:
         raise UsageError("Only a model can fail to read a session; name one, such as --provider auto.")
-    return _run(ctx, Wanted(ids, True, None, provider, budget, timeout))
+    return _run(ctx, ProposeOptions(ids, True, None, provider, budget, timeout))
 
 
-def _run(ctx: Invocation, wanted: "Wanted") -> int:
+def _run(ctx: Invocation, wanted: "ProposeOptions") -> int:
     from cairn.curate.propose import propose_sessions, result_value
 
     with closing(ctx.app()) as app:
@@ -100,7 +100,7 @@ def _run(ctx: Invocation, wanted: "Wanted") -> int:
     return 1 if done.any("failed") else 3 if done.any("busy") else 0
 
 
-def _tell(ctx: Invocation, done: "Proposing", wanted: "Wanted") -> None:
+def _tell(ctx: Invocation, done: "ProposeResult", wanted: "ProposeOptions") -> None:
     for result in done.results:
         if result.candidates or result.status not in ("pending", "skipped"):
             ctx.out.data(f"{safe(result.session)}: {_said(result)}")
@@ -123,7 +123,7 @@ def _tell(ctx: Invocation, done: "Proposing", wanted: "Wanted") -> None:
     tell_unread(ctx, done.unread)
 
 
-def _said(result: "Result") -> str:
+def _said(result: "SessionResult") -> str:
     if result.status == "failed":
         return f"failed: {safe(result.error)}"
     if result.status == "busy":

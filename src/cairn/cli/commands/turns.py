@@ -207,13 +207,13 @@ def _lag(milliseconds: int | None) -> str:
 @click.option("--limit", type=click.IntRange(min=1), default=50, metavar="N", help="At most so many (50).")
 @click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Pass over so many.")
 def list_command(ctx: Invocation, words: tuple[str, ...], more: tuple[str, ...], **given: Any) -> int:
-    from cairn.capture.list_turns import COUNTED, Wanted, list_turns, turn_json
+    from cairn.capture.list_turns import COUNTED, ListTurnsOptions, list_turns, turn_json
 
     since, outcome = given.pop("since"), given.pop("outcome")
     with closing(ctx.app(reads=True)) as app:
         begin = since_ms(since, now_ms=app.clock.now_ms()) if since else 0
         asked = tuple(" ".join((*words, *more)).split())
-        page = list_turns(app, Wanted(**given, outcome=outcome or "", words=asked, since_ms=begin))
+        page = list_turns(app, ListTurnsOptions(**given, outcome=outcome or "", words=asked, since_ms=begin))
     found = page.turns
     if ctx.json:
         ctx.out.emit_json({"turns": [turn_json(listed) for listed in found], "more": page.more})

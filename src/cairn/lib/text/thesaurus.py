@@ -108,7 +108,7 @@ _SCRIPTS: Final = (
 )
 
 
-class Translated(NamedTuple):
+class Translation(NamedTuple):
     """A part of a word, with what it may be in English."""
 
     word: str
@@ -126,25 +126,25 @@ def languages_of(text: str) -> tuple[str, ...]:
     return tuple(language for language, number in counted.items() if number == most and most)
 
 
-def translate(word: str, languages: Sequence[str]) -> list[Translated]:
+def translate(word: str, languages: Sequence[str]) -> list[Translation]:
     """The parts of a word that the table knows: one, or those of a compound."""
     word = plain(word)
     for language in languages:
         entries = _entries(language)
         if (entry := _entry(word, entries)) and word not in LITTLE.get(language, ()):
-            return [Translated(word, entries[entry])]
+            return [Translation(word, entries[entry])]
         if language in _COMPOUND and (parts := _parts(word, entries)):
-            return [Translated(part, entries[entry]) for part, entry in parts]
+            return [Translation(part, entries[entry]) for part, entry in parts]
     return []
 
 
-def translate_phrase(words: Sequence[str], languages: Sequence[str]) -> tuple[int, Translated] | None:
+def translate_phrase(words: Sequence[str], languages: Sequence[str]) -> tuple[int, Translation] | None:
     """How many of these words are an entry of several words, such as *mot de passe*, and what that is in English."""
     for length in range(min(_LONGEST, len(words)), 1, -1):
         phrase = " ".join(map(plain, words[:length]))
         for language in languages:
             if english := _entries(language).get(phrase):
-                return length, Translated(" ".join(words[:length]), english)
+                return length, Translation(" ".join(words[:length]), english)
     return None
 
 
@@ -154,7 +154,7 @@ def plain(word: str) -> str:
     return unicodedata.normalize("NFC", "".join(letter for letter in letters if not unicodedata.combining(letter)))
 
 
-def translate_run(run: str, languages: Sequence[str]) -> Iterator[Translated | str]:
+def translate_run(run: str, languages: Sequence[str]) -> Iterator[Translation | str]:
     """The words in a stretch of a script without blanks, the longest first at each place; what is between them as it
     stands."""
     at, since = 0, 0
@@ -166,7 +166,7 @@ def translate_run(run: str, languages: Sequence[str]) -> Iterator[Translated | s
         if since < at:
             yield run[since:at]
         english = next(_entries(language)[found] for language in languages if found in _entries(language))
-        yield Translated(found, english)
+        yield Translation(found, english)
         at = since = at + len(found)
     if since < len(run):
         yield run[since:]

@@ -3,17 +3,17 @@
 from cairn.app.build import App
 from cairn.errors import UsageError
 from cairn.graph.subgraph import spellings
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, number, text, texts
-from cairn.retrieve.context import Wanted, context, why_empty
+from cairn.mcp.tools.tool import Arguments, Tool, ToolAnswer, ToolCallContext, number, text, texts
+from cairn.retrieve.context import ContextOptions, context, why_empty
 
 
-def answer(call: Call, given: Arguments) -> Answer:
+def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:
     call.fresh()
     paths = tuple(_from_root(call.app, path) for path in given.get("paths", ()))
-    wanted = Wanted(given.get("budget"), paths, given.get("step"), tuple(given.get("topics", ())))
+    wanted = ContextOptions(given.get("budget"), paths, given.get("step"), tuple(given.get("topics", ())))
     found = context(call.app, wanted)  # who asks wants knowledge; reminders come when a session begins
     said = found.text or why_empty(call.app, found)
-    return Answer({"text": said, "tokens": found.tokens, "ids": [page["id"] for page in found.pages]}, said)
+    return ToolAnswer({"text": said, "tokens": found.tokens, "ids": [page["id"] for page in found.pages]}, said)
 
 
 def _from_root(app: App, path: str) -> str:

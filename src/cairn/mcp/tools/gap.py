@@ -3,10 +3,10 @@
 from cairn.core.ledger_events import tell
 from cairn.errors import UsageError
 from cairn.knowledge.topics import LONGEST, normalize_topic
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, text
+from cairn.mcp.tools.tool import Arguments, Tool, ToolAnswer, ToolCallContext, text
 
 
-def answer(call: Call, given: Arguments) -> Answer:
+def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:
     topic = normalize_topic(given["topic"])[:LONGEST].strip("-")
     if not topic:
         raise UsageError("`topic` needs a word or a few, such as “rate limits”.")
@@ -17,7 +17,7 @@ def answer(call: Call, given: Arguments) -> Answer:
         "session": call.caller.session,
     }
     told = tell(call.app, "knowledge_gap_signal", payload)
-    return Answer({"signal": told.id, "topic": topic}, f"Counted: nobody has written about `{topic}` yet.")
+    return ToolAnswer({"signal": told.id, "topic": topic}, f"Counted: nobody has written about `{topic}` yet.")
 
 
 GAP = Tool(

@@ -6,7 +6,7 @@ from cairn.core.model.issue import places_of, proofs_of
 from cairn.graph.inspect import end_of, inspect
 from cairn.graph.subgraph import node_called
 from cairn.mcp.quoting import one_line
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Schema, Tool, maybe, rows, text, texts
+from cairn.mcp.tools.tool import Arguments, Schema, Tool, ToolAnswer, ToolCallContext, maybe, rows, text, texts
 from cairn.workspace.findings import every_issue
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ _PROOFS = 3
 _PLACES = 6
 
 
-def answer(call: Call, given: Arguments) -> Answer:
+def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:
     call.fresh()
     app = call.app
     store = app.scanned_store()
     node = node_called(store, given["id"], root=app.root, here=app.root)
     data = _data(inspect(store, node, files=app.files, tokenizer=None, issues=every_issue(app)))
-    return Answer(data, "\n".join(_lines(data)))
+    return ToolAnswer(data, "\n".join(_lines(data)))
 
 
 def _data(seen: "Inspection") -> dict[str, Any]:

@@ -5,12 +5,12 @@ from cairn.capture.note import SWITCHED_OFF, write_turn
 from cairn.capture.turn_request import EVIDENCE_MOST, TAGS_MOST, failure_sentence, note_request
 from cairn.core.model.session import NOTE_TYPES, TurnResult
 from cairn.errors import UsageError
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, text, texts
+from cairn.mcp.tools.tool import Arguments, Tool, ToolAnswer, ToolCallContext, choice, flag, maybe, text, texts
 
 _SOURCE = "mcp"
 
 
-def answer(call: Call, given: Arguments) -> Answer:
+def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:
     env, declared = call.app.env, call.app.settings.texts("capture.skip_reasons")
     caller = call.caller
     asked = {"session": caller.session, **given}
@@ -28,7 +28,7 @@ def answer(call: Call, given: Arguments) -> Answer:
         "turnId": written.turn_id,
         "duplicateOf": written.duplicate_of,
     }
-    return Answer(data, _sentence(written))
+    return ToolAnswer(data, _sentence(written))
 
 
 def _sentence(written: TurnResult) -> str:

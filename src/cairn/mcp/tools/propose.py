@@ -1,16 +1,16 @@
 """`propose`: a new page or another wording, as a change request that people decide about."""
 
-from cairn.changes.add_page import Wishes
+from cairn.changes.add_page import AddPageOptions
 from cairn.core.model.change import Level
 from cairn.errors import UsageError
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, text, texts
-from cairn.retrieve.suggest_page import Author, Suggested, suggest_amendment, suggest_page
+from cairn.mcp.tools.tool import Arguments, Tool, ToolAnswer, ToolCallContext, choice, flag, maybe, text, texts
+from cairn.retrieve.suggest_page import Author, PageSuggestion, suggest_amendment, suggest_page
 
 _OF_A_PAGE = ("title", "body", "summary", "kind", "category", "new_category", "topics", "sources")
 _LARGEST = 60_000
 
 
-def answer(call: Call, given: Arguments) -> Answer:
+def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:
     call.fresh()
     caller = call.caller
     author = Author(given["reason"], caller.agent, caller.session, outside=given.get("outside", False))
@@ -26,20 +26,20 @@ def answer(call: Call, given: Arguments) -> Answer:
         "held": suggested.held,
         "against": list(suggested.against),
     }
-    return Answer(data, _sentence(suggested))
+    return ToolAnswer(data, _sentence(suggested))
 
 
-def _amendment(call: Call, given: Arguments, author: Author) -> Suggested:
+def _amendment(call: ToolCallContext, given: Arguments, author: Author) -> PageSuggestion:
     extra = [name for name in _OF_A_PAGE if name in given]
     if extra or "old" not in given or "new" not in given:
         raise UsageError("To amend a page give `id`, `old`, `new` and `reason`, and nothing else of a page.")
     return suggest_amendment(call.app, given["id"], given["old"], given["new"], author)
 
 
-def _page(call: Call, given: Arguments, author: Author) -> Suggested:
+def _page(call: ToolCallContext, given: Arguments, author: Author) -> PageSuggestion:
     if "title" not in given or "body" not in given or "old" in given or "new" in given:
         raise UsageError("A new page needs `title` and `body`; to amend one, give its `id`, `old` and `new`.")
-    wishes = Wishes(
+    wishes = AddPageOptions(
         title=given["title"],
         body=given["body"],
         summary=given.get("summary", ""),
@@ -52,7 +52,7 @@ def _page(call: Call, given: Arguments, author: Author) -> Suggested:
     return suggest_page(call.app, wishes, author)
 
 
-def _sentence(suggested: Suggested) -> str:
+def _sentence(suggested: PageSuggestion) -> str:
     if suggested.held:
         return f"Held back, nothing was opened: {suggested.held}. Write it down with `note`, so that it is not lost."
     blocked = " It cannot land like this" if suggested.level is Level.BLOCK else ""

@@ -1,13 +1,13 @@
 """`read`: one page, or one section of it, with what has to be said before it."""
 
 from cairn.mcp.quoting import fenced, one_line
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, flag, maybe, text, texts
+from cairn.mcp.tools.tool import Arguments, Tool, ToolAnswer, ToolCallContext, flag, maybe, text, texts
 from cairn.retrieve.query_log import told_read
 from cairn.retrieve.read_page import read_page
 from cairn.retrieve.served import ServedPage
 
 
-def answer(call: Call, given: Arguments) -> Answer:
+def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:
     call.fresh()
     page = read_page(call.app, given["id"], given.get("section"))
     caller = call.caller
@@ -25,7 +25,7 @@ def answer(call: Call, given: Arguments) -> Answer:
         "text": quoted(page),
         "cut": page.cut,
     }
-    return Answer(data, shown(page))
+    return ToolAnswer(data, shown(page))
 
 
 def quoted(page: ServedPage) -> str:

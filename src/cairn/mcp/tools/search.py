@@ -6,33 +6,44 @@ from typing import TYPE_CHECKING, Any
 from cairn.core.search_query import Filters
 from cairn.lib.injection.marks import without_unseen
 from cairn.mcp.quoting import MEANING, fenced, one_line
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, flag, maybe, number, rows, text, texts
+from cairn.mcp.tools.tool import (
+    Arguments,
+    Tool,
+    ToolAnswer,
+    ToolCallContext,
+    choice,
+    flag,
+    maybe,
+    number,
+    rows,
+    text,
+    texts,
+)
 from cairn.retrieve.query_log import told_search
-from cairn.retrieve.search import Wanted, run_search
+from cairn.retrieve.search import SearchOptions, run_search
 from cairn.retrieve.work_context import begun_around
 
 if TYPE_CHECKING:
-    from cairn.retrieve.find import Answer as Found
-    from cairn.retrieve.find import Hit
+    from cairn.retrieve.find import Hit, SearchAnswer
 
 _LIMIT = 5
 _BUDGET = 1500
 _CHARS_A_TOKEN = 4
 
 
-def answer(call: Call, given: Arguments) -> Answer:
+def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:
     filters = Filters(**{name: tuple(given.get(name, ())) for name in ("kinds", "tags", "paths")})
     with begun_around(call.app) as around:
         stale = call.fresh()
         notes = given.get("notes", "usual")
         also = tuple(given.get("also", ()))
-        wanted = Wanted(given.get("limit", _LIMIT), notes=notes, around=around, also=also, as_it_is=bool(stale))
+        wanted = SearchOptions(given.get("limit", _LIMIT), notes=notes, around=around, also=also, as_it_is=bool(stale))
         found = run_search(call.app, given["query"], filters, wanted)
     told_search(call.app, given["query"], found, surface="mcp", session=call.caller.session, turn=call.caller.turn)
     hits = _within([_hit(hit) for hit in found.hits], given.get("budget", _BUDGET))
     notes = [*found.query.notes, *_notes(found, len(hits), stale, reworded=bool(also))]
     data = {"fits": found.fits, "hits": hits, "notes": notes}
-    return Answer(data, "\n".join([*_head(found), *map(_shown, hits), *notes]))
+    return ToolAnswer(data, "\n".join([*_head(found), *map(_shown, hits), *notes]))
 
 
 def _hit(hit: "Hit") -> dict[str, Any]:
@@ -79,7 +90,7 @@ def _within(hits: list[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
     return kept
 
 
-def _notes(found: "Found", shown: int, stale: str | None, *, reworded: bool) -> list[str]:
+def _notes(found: "SearchAnswer", shown: int, stale: str | None, *, reworded: bool) -> list[str]:
     notes = [f'Nobody here wrote "{one_line(typed)}"; looked for "{word}" instead.' for typed, word in found.guesses]
     if not found.fits and not reworded:
         notes.append("Ask again with rewordings in `also`.")
@@ -92,7 +103,7 @@ def _notes(found: "Found", shown: int, stale: str | None, *, reworded: bool) -> 
     return [*notes, *([f"The graph could not be brought up to date: {stale}"] if stale else [])]
 
 
-def _head(found: "Found") -> list[str]:
+def _head(found: "SearchAnswer") -> list[str]:
     if not found.hits:
         return ["Nothing here has any of these words."]
     says = "" if found.fits else "Nothing here fits well; this comes closest. "

@@ -20,7 +20,7 @@ class Caller(NamedTuple):
     """Of the host, that is under way."""
 
 
-class Call(NamedTuple):
+class ToolCallContext(NamedTuple):
     app: "App"
     """Opened for this call alone."""
     caller: Caller
@@ -28,7 +28,7 @@ class Call(NamedTuple):
     """Brings the graph up to date; says why that was not possible, where it was not."""
 
 
-class Answer(NamedTuple):
+class ToolAnswer(NamedTuple):
     data: dict[str, Any]
     """As the output schema has it."""
     text: str
@@ -41,7 +41,7 @@ class Tool(NamedTuple):
     description: str
     takes: Mapping[str, Schema]
     gives: Mapping[str, Schema]
-    answer: Callable[[Call, Arguments], Answer]
+    answer: Callable[[ToolCallContext, Arguments], ToolAnswer]
     needs: tuple[str, ...] = ()
     """Arguments that must be there."""
     writes: bool = False

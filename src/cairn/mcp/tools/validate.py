@@ -1,6 +1,6 @@
 """`validate`: what an agent says of a page that it used."""
 
-from cairn.mcp.tools.tool import Answer, Arguments, Call, Tool, choice, text
+from cairn.mcp.tools.tool import Arguments, Tool, ToolAnswer, ToolCallContext, choice, text
 from cairn.retrieve.suggest_page import REASON_MOST, Voter, cast_ballot
 
 _DONE = {
@@ -10,7 +10,7 @@ _DONE = {
 }
 
 
-def answer(call: Call, given: Arguments) -> Answer:
+def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:
     call.fresh()
     voter = Voter(call.caller.agent, call.caller.session)
     ballot = cast_ballot(
@@ -22,7 +22,7 @@ def answer(call: Call, given: Arguments) -> Answer:
         voter=voter,
     )
     data = {"ballot": ballot.id, "id": ballot.entry, "revision": ballot.revision, "verdict": ballot.verdict}
-    return Answer(data, _DONE[ballot.verdict])
+    return ToolAnswer(data, _DONE[ballot.verdict])
 
 
 VALIDATE = Tool(

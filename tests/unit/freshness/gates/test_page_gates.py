@@ -1,16 +1,14 @@
 """How much of a stable page a change may turn over."""
 
 import pytest
+from cairn.freshness.gates.anti_over_rewrite import AntiOverRewrite
 
 from cairn.changes.make_change import from_diff
-from cairn.core.model.change import Label, Level
+from cairn.core.model.change import OVER_REWRITE_LABEL, Label, Level
 from cairn.core.model.knowledge import Corpus
-from cairn.freshness.gates.page_gates import LABEL, AntiOverRewrite, DeepGuidance, ValidateGate
+from cairn.freshness.gates.page_gates import AntiOverRewrite, DeepGuidance, ValidateGate
 from cairn.knowledge.base import ALLOWLIST
 from judging import CORPUS, PATH, judge, page
-from cairn.core.model.change import OVER_REWRITE_LABEL, Label, Level
-from cairn.freshness.gates.anti_over_rewrite import AntiOverRewrite
-from judging import PATH, judge, page
 
 TEN = [f"line {number}\n" for number in range(9)]
 """With what follows the last line break, ten lines."""

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import mcp_workspace
-from cairn.mcp.desk import Failed
+from cairn.mcp.request_handler import CallFailed
 from cairn.mcp.tools.table import TOOLS
 from cairn.mcp.tools.tool import Caller
 
@@ -45,7 +45,7 @@ def desk(tmp_path_factory):
 def said(desk, tool, given):
     try:
         answer = desk.call(tool, given, Caller())
-    except Failed as failed:
+    except CallFailed as failed:
         return str(failed)
     json.dumps(answer.data)
     return answer.text

@@ -18,7 +18,7 @@ from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, 
 from cairn.lib.text.nearest import did_you_mean
 from cairn.mcp.arguments import checked
 from cairn.mcp.tools.table import TOOLS
-from cairn.mcp.tools.tool import Answer, Call, Caller, Tool
+from cairn.mcp.tools.tool import Caller, Tool, ToolAnswer, ToolCallContext
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -35,7 +35,7 @@ _IN_THE_WAY: Final = 15.0
 logger = logging.getLogger("cairn.mcp")
 
 
-class Failed(Exception):
+class CallFailed(Exception):
     """The call cannot be answered; the message says why, and what the model can do."""
 
 
@@ -55,7 +55,7 @@ def opener(root: Path, env: Mapping[str, str], db: str | None = None) -> "Callab
 
 
 @dataclass
-class Desk:
+class RequestHandler:
     open: "Callable[[], App]"
     """An application for one call. Settings and database are looked at anew: both may change while we serve."""
     env: Mapping[str, str] = field(default_factory=dict)
@@ -65,12 +65,14 @@ class Desk:
     _problem: str | None = None
     """Why the last scan was not possible."""
 
-    def call(self, name: str, given: Mapping[str, Any], caller: Caller) -> Answer:
+    def call(self, name: str, given: Mapping[str, Any], caller: Caller) -> ToolAnswer:
         tool = self._called(name)
         if tool.writes and not tool.while_off and read_switches(self.env).off:
-            raise Failed("CAIRN_OFF is set here, so nothing is written down; go on without it.")
+            raise CallFailed("CAIRN_OFF is set here, so nothing is written down; go on without it.")
         return self.answered(
-            lambda app: tool.answer(Call(app, _placed(app, caller), lambda: self._fresh(app)), checked(tool, given)),
+            lambda app: tool.answer(
+                ToolCallContext(app, _placed(app, caller), lambda: self._fresh(app)), checked(tool, given)
+            ),
             tool.otherwise,
         )
 
@@ -80,11 +82,13 @@ class Desk:
             with self._opened() as app:
                 return work(app)
         except CairnError as error:
-            raise Failed(f"{_spoken(error.message)} {_way_on(error, otherwise)}".rstrip()) from error
+            raise CallFailed(f"{_spoken(error.message)} {_way_on(error, otherwise)}".rstrip()) from error
         except Exception as error:  # one bug must not take the server with it
             logger.exception("a call failed")
             name = type(error).__name__
-            raise Failed(f"Something went wrong inside Cairn ({name}); go on without it and tell the user.") from error
+            raise CallFailed(
+                f"Something went wrong inside Cairn ({name}); go on without it and tell the user."
+            ) from error
 
     def brought_up_to_date(self, app: "App") -> None:
         self._fresh(app)
@@ -101,7 +105,7 @@ class Desk:
                 return tool
         names = [tool.name for tool in self.tools]
         hint = did_you_mean(name[:80], names) or f"; there are {', '.join(names)}"
-        raise Failed(_spoken(f"There is no tool `{name[:80]}`{hint}"))
+        raise CallFailed(_spoken(f"There is no tool `{name[:80]}`{hint}"))
 
     def _fresh(self, app: "App") -> str | None:
         with suppress(CairnError):  # whoever asks the database gets the same error with its sentence

@@ -14,7 +14,7 @@ MARK = "// Written by `cairn agent install`"
 _PROGRAM = 'const PROGRAM = ["cairn"]'
 
 
-class Wired(NamedTuple):
+class InstalledHook(NamedTuple):
     """One hook of ours in a file."""
 
     event: str
@@ -149,12 +149,12 @@ def _beneath(text: str) -> Any:
 # --- what is there --------------------------------------------------------------------------------------------------
 
 
-def wired(agent: Agent, text: str) -> list[Wired]:
+def wired(agent: Agent, text: str) -> list[InstalledHook]:
     """Our hooks in this file."""
     if agent.style == "plugin":
         return list(_of_plugin(agent, text))
     hooks = read_object(text, agent.shared).get("hooks")
-    found: list[Wired] = []
+    found: list[InstalledHook] = []
     for event, entries in hooks.items() if isinstance(hooks, dict) else ():
         if isinstance(entries, list):
             walk = _in_groups if agent.style == "groups" else _in_list
@@ -162,7 +162,7 @@ def wired(agent: Agent, text: str) -> list[Wired]:
     return found
 
 
-def _in_groups(event: str, groups: list[Any]) -> Iterator[Wired]:
+def _in_groups(event: str, groups: list[Any]) -> Iterator[InstalledHook]:
     seen = 0
     for number, group in enumerate(groups):
         handlers = group.get("hooks") if isinstance(group, dict) else None
@@ -172,16 +172,16 @@ def _in_groups(event: str, groups: list[Any]) -> Iterator[Wired]:
             if ours is not None:
                 alone = all(mine)
                 path: tuple[Step, ...] = ("hooks", event, number) + (() if alone else ("hooks", at))
-                yield Wired(event, ours, handlers[at]["command"], path, seen)
+                yield InstalledHook(event, ours, handlers[at]["command"], path, seen)
             else:
                 seen += 1
 
 
-def _in_list(event: str, entries: list[Any]) -> Iterator[Wired]:
+def _in_list(event: str, entries: list[Any]) -> Iterator[InstalledHook]:
     for at, item in enumerate(entries):
         ours = _event_of(item)
         if ours is not None:
-            yield Wired(event, ours, item["command"], ("hooks", event, at), at)
+            yield InstalledHook(event, ours, item["command"], ("hooks", event, at), at)
 
 
 def _event_of(handler: Any) -> str | None:
@@ -189,7 +189,7 @@ def _event_of(handler: Any) -> str | None:
     return command.event if command else None
 
 
-def _of_plugin(agent: Agent, text: str) -> Iterator[Wired]:
+def _of_plugin(agent: Agent, text: str) -> Iterator[InstalledHook]:
     if not text.startswith(MARK):
         return
     import shlex
@@ -200,4 +200,4 @@ def _of_plugin(agent: Agent, text: str) -> Iterator[Wired]:
     except (ValueError, TypeError):
         return
     for event, ours in agent.events.items():
-        yield Wired(event, ours, agent.text(shlex.join(program), ours))
+        yield InstalledHook(event, ours, agent.text(shlex.join(program), ours))

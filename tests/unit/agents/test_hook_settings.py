@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.agents.hook_settings import installed, removed, wired
 from cairn.agents.hosts import AGENTS, entry, our_command
-from cairn.agents.wire import installed, removed, wired
 from cairn.errors import ConfigError, Refused
 from cairn.lib.text.json_splice import find, with_item, without
 

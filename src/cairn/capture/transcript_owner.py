@@ -15,26 +15,30 @@ _CODEX: Final = frozenset(("session_meta", "response_item", "event_msg", "turn_c
 _ROLLOUT: Final = re.compile(r"rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+)")
 
 
-class Recognised(NamedTuple):
+class TranscriptGuess(NamedTuple):
     host: Host | None
     session: str | None
     """As the lines tell it; else as the file is called."""
 
 
-def recognise(head: bytes, stem: str) -> Recognised:
+def recognise(head: bytes, stem: str) -> TranscriptGuess:
     """`stem` is the file's name without its suffix."""
     named = _ROLLOUT.fullmatch(stem)
     session = named[1] if named else stem
     if head.lstrip(b"\xef\xbb\xbf \r\n\t").startswith((b"user:", b"assistant:")):
-        return Recognised("cursor", session)
+        return TranscriptGuess("cursor", session)
     text = (
         head.decode("utf-16", "replace") if head[:2] in (b"\xff\xfe", b"\xfe\xff") else head.decode("utf-8", "replace")
     )
     values = [value for line in text.split("\n") if (value := _loaded(line))]
     for value in values:
         if host := _host(value):
-            return Recognised(host, _session(host, values) or session)
-    return Recognised("opencode", _exported(text) or session) if '"messages"' in text else Recognised(None, session)
+            return TranscriptGuess(host, _session(host, values) or session)
+    return (
+        TranscriptGuess("opencode", _exported(text) or session)
+        if '"messages"' in text
+        else TranscriptGuess(None, session)
+    )
 
 
 def _loaded(line: str) -> dict[str, Any]:
@@ -76,17 +80,17 @@ def _exported(text: str) -> str | None:
     return found[1] if found else None
 
 
-class Named(NamedTuple):
+class TranscriptOwner(NamedTuple):
     host: Host
     session: str
 
 
-def recognised(transcripts: Transcripts, path: Path, host: Host | None, session: str | None) -> Named:
+def recognised(transcripts: Transcripts, path: Path, host: Host | None, session: str | None) -> TranscriptOwner:
     """What a transcript is, where its name and the person leave that open."""
     if session is not None and not session.strip():
         raise UsageError("The session has no id, so nobody could find its log again; name one with --session ID.")
     if host and session:
-        return Named(host, session)
+        return TranscriptOwner(host, session)
     if path.is_dir() or path.name == "opencode.db":
         raise UsageError(f"{path} holds many sessions; say which with --host opencode --session ID")
     found = recognise(_head(transcripts, path), path.stem)
@@ -94,7 +98,7 @@ def recognised(transcripts: Transcripts, path: Path, host: Host | None, session:
     if known is None:
         hosts = ", ".join(HOSTS)
         raise UsageError(f"{path} looks like a transcript of none of the hosts; say which it is of: --host {hosts}")
-    return Named(known, session or found.session or path.stem)
+    return TranscriptOwner(known, session or found.session or path.stem)
 
 
 def _head(transcripts: Transcripts, path: Path) -> bytes:
