@@ -6,9 +6,8 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from cairn.agents.hosts import Agent, entry, our_command
-from cairn.config.files import parse_object
 from cairn.errors import ConfigError, Refused
-from cairn.lib.text.json_splice import Step, with_item, without
+from cairn.lib.text.json_splice import Step, parse_object, with_item, without
 
 MARK = "// Written by `cairn agent install`"
 _PROGRAM = 'const PROGRAM = ["cairn"]'

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from cairn.config.check import BadValue, checked, parsed
-from cairn.config.files import parse_object
 from cairn.config.keys import BY_NAME, KEYS, TREE, Branch, Key, Value, find_key, known_names
 from cairn.errors import ConfigError
-from cairn.lib.text.json_splice import line_of
+from cairn.lib.text.json_splice import line_of, parse_object
 from cairn.lib.text.nearest import did_you_mean, nearest
 
 LayerName = Literal["default", "old", "committed", "local", "environment", "flag"]

@@ -2,9 +2,10 @@ import os
 
 import pytest
 
-from cairn.config.files import parse_object, read_text
+from cairn.config.files import read_text
 from cairn.core.paths import COMMITTED
 from cairn.errors import ConfigError
+from cairn.lib.text.json_splice import parse_object
 
 
 @pytest.fixture

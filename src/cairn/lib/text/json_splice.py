@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from json import JSONDecoder
 from typing import Any, NamedTuple
 
+from cairn.errors import ConfigError
+
 _DECODER = JSONDecoder()
 
 
@@ -204,3 +206,54 @@ def _own_margin(text: str, at: int) -> str | None:
     begin = text.rfind("\n", 0, at) + 1
     before = text[begin:at]
     return before if begin and not before.strip(" \t") else None
+
+
+class _Repeated(Exception):
+    pass
+
+
+def parse_object(text: str, file: str) -> dict[str, Any]:
+    """The JSON object in a settings file; duplicate names, NaN and the like are refused."""
+    import json
+
+    try:
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except json.JSONDecodeError as problem:
+        where = f"{file}:{problem.lineno}:{problem.colno}"
+        raise ConfigError(
+            f"{where}: this is not valid JSON ({problem.msg[0].lower()}{problem.msg[1:]})",
+            file=file,
+            line=problem.lineno,
+            column=problem.colno,
+        ) from None
+    except _Repeated as problem:
+        raise _repeated(text, file, str(problem)) from None
+    except RecursionError:
+        raise ConfigError(f"{file} is nested too deeply to be settings", file=file) from None
+    except ValueError as problem:
+        raise ConfigError(f"{file}: {problem}", file=file) from None
+    if not isinstance(value, dict):
+        raise ConfigError(f"{file}:1: settings are a JSON object, so the file must start with {{", file=file, line=1)
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Repeated(next(name for name in names if names.count(name) > 1))
+    return members
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON; write a number")
+
+
+def _repeated(text: str, file: str, name: str) -> ConfigError:
+    from cairn.lib.text.json_splice import repeated
+
+    found = repeated(text)
+    where = f"{file}:{found[1]}" if found else file
+    return ConfigError(
+        f"{where}: '{name}' stands here twice; keep one of them", file=file, line=found[1] if found else None, key=name
+    )
