@@ -149,3 +149,17 @@ def _record(action: str, payload: Mapping[str, Any], more: Mapping[str, Any] | N
         error if isinstance(error, str) else None,
         payload.get("duration_ms") if ended else None,
     )
+
+
+_MOST_NOTES: Final = 50
+
+
+def id_for_note(ports: "CapturePorts", turn: str) -> str:
+    """The turn's own id; a further note of the same turn gets a number, so that it does not replace the first."""
+
+    ports.index_ledger()
+    for number in range(1, _MOST_NOTES):
+        id = turn if number == 1 else f"{turn}.{number}"
+        if ports.turn_memory.standing(id).outcome != TurnOutcome.COMPLETED:
+            return id
+    return turn

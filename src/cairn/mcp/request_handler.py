@@ -10,8 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from cairn.capture.host_turn import host_turn
-from cairn.core.agent_host import session_around
+from cairn.core.agent_host import host_turn, session_around
 from cairn.core.ports.runtime import Here
 from cairn.core.switches import read_switches
 from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked

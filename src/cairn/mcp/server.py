@@ -13,7 +13,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from cairn.capture.host_turn import host_of, session_in
+from cairn.core.agent_host import host_of, session_in
 from cairn.mcp.prompts import PROMPTS, ToolPrompt, prompt_called
 from cairn.mcp.quoting import one_line
 from cairn.mcp.request_handler import CallFailed, RequestHandler

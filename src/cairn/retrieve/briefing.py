@@ -308,3 +308,14 @@ def _with_vouched_topics(approved: _Approved, told: Sequence[BriefingLine]) -> l
     witnesses = approved.among([one for topic in common for one in known[topic][:_WITNESSES]])
     vouched = {topic for one in witnesses for topic in one.topics if not marks(topic.replace("-", " "))}
     return [one._replace(topics=tuple(topic for topic in one.topics if topic in vouched)) for one in told]
+
+
+BUDGET: Final = "retrieve.context_budget"
+
+
+_MOST: Final = 8000
+"""Whatever the settings say: they come with the repository, and every session of everybody pays."""
+
+
+def usual_budget(ports: RetrievePorts) -> int:
+    return min(ports.settings.integer(BUDGET), _MOST)

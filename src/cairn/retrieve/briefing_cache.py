@@ -9,8 +9,7 @@ from cairn.changes.write import write_file
 from cairn.errors import CairnError
 from cairn.hook.aside import BRIEFING, branch_of
 from cairn.hook.briefed import LIMIT, MODE, kept, place_of, state_of
-from cairn.retrieve.briefing import briefing_of
-from cairn.retrieve.context import usual_budget
+from cairn.retrieve.briefing import briefing_of, usual_budget
 from cairn.retrieve.ports import RetrievePorts
 
 PAUSE_MS: Final = 180_000

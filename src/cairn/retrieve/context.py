@@ -10,7 +10,17 @@ from cairn.errors import UsageError
 from cairn.knowledge.approve import approvals
 from cairn.knowledge.topics import normalize_topic, topic_forms
 from cairn.lib.injection.marks import marks, without_unseen
-from cairn.retrieve.briefing import BriefingPage, as_approved, briefing_of, counter, mark, pages_of, public, snapshot
+from cairn.retrieve.briefing import (
+    BriefingPage,
+    as_approved,
+    briefing_of,
+    counter,
+    mark,
+    pages_of,
+    public,
+    snapshot,
+    usual_budget,
+)
 from cairn.retrieve.ports import RetrievePorts
 from cairn.retrieve.quote import fenced, said
 from cairn.retrieve.read_page import index_of
@@ -195,9 +205,6 @@ def _guide(ports: RetrievePorts, page: BriefingPage) -> Guide | None:
     return None if marks(f"{made.name}\n{made.about}\n{made.row}") else made
 
 
-BUDGET: Final = "retrieve.context_budget"
-_MOST: Final = 8000
-"""Whatever the settings say: they come with the repository, and every session of everybody pays."""
 STEP: Final = 5
 """A step gets so many times the budget of a briefing, unless somebody says how much."""
 _ROOM_FOR_ANYTHING: Final = 150
@@ -228,10 +235,6 @@ class Context(NamedTuple):
     def json(self) -> dict[str, Any]:
         known = {**self._asdict(), "pages": list(self.pages), "more": list(self.more)}
         return {**known, "nudge": self.nudge or None}
-
-
-def usual_budget(ports: RetrievePorts) -> int:
-    return min(ports.settings.integer(BUDGET), _MOST)
 
 
 class Reminders(Protocol):

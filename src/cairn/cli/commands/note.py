@@ -89,8 +89,8 @@ def _request(ctx: Invocation, app: "App", text: str | None, given: dict[str, Any
 
 def _of_the_host(ctx: Invocation, app: "App", asked: dict[str, Any]) -> dict[str, Any]:
     """In a shell that an agent opened, a note belongs to the turn that is under way there, unless it says otherwise."""
-    from cairn.capture.host_turn import host_turn, id_for_note
-    from cairn.core.agent_host import host_around
+    from cairn.capture.note import id_for_note
+    from cairn.core.agent_host import host_around, host_turn
 
     host = host_around(ctx.env)
     if host is None or any(asked.get(name) is not None for name in ("turn_id", "turn", "session", "source", "agent")):

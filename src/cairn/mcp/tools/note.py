@@ -1,7 +1,6 @@
 """`note`: what a turn brought, or why nothing of it is worth keeping."""
 
-from cairn.capture.host_turn import id_for_note
-from cairn.capture.note import SWITCHED_OFF, write_turn
+from cairn.capture.note import SWITCHED_OFF, id_for_note, write_turn
 from cairn.capture.turn_request import EVIDENCE_MOST, TAGS_MOST, failure_sentence, note_request
 from cairn.core.model.session import NOTE_TYPES, TurnResult
 from cairn.errors import UsageError
