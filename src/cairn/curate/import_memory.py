@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.candidate import KnowledgeCandidate
@@ -17,7 +17,6 @@ from cairn.errors import NotFound
 from cairn.lib.globs.gitignore import Ignore, compile_rules, pattern_lines
 
 if TYPE_CHECKING:
-    from cairn.curate.curate import CurateOptions, CurateResult
     from cairn.curate.ports import CuratePorts
 
 KBIGNORE: Final = ".kbignore"
@@ -233,40 +232,11 @@ def _kbignore(ports: "CuratePorts") -> Ignore:
 # --- through the curator ----------------------------------------------------------------------------------------------
 
 
-def import_memory(ports: "CuratePorts", looked: Sequence[MemoryReading], wanted: "CurateOptions") -> "CurateResult":
-    """As one run. A file counts as looked at when none of its candidates has to wait."""
-    from cairn.curate.curate import curate
-    from cairn.curate.memory import waiting
-
-    found = [one for file in looked for one in file.candidates]
-    curated = curate(ports, wanted, candidates=found)
-    if not wanted.dry_run:
-        late = waiting([one.origin for one in curated.waiting])
-        _remember(ports, [one for one in looked if not one.skipped and one.place.iri not in late], curated)
-    return curated
-
-
 def ledger(ports: "CuratePorts") -> dict[str, SeenMemory]:
     """Of an older base, too: what its program has looked at need not be looked at again."""
     from cairn.curate.memory import read_ledger
 
     return {**read_ledger(_text(ports, _OLD_LEDGER)), **read_ledger(_text(ports, MEMORY))}
-
-
-def _ledger_path(ports: "CuratePorts") -> str:
-    """Where the older program keeps one. Else with ours: it names places of this machine, and git may not pass over
-    that program's state."""
-    return _OLD_LEDGER if ports.files.exists(_OLD_LEDGER) else MEMORY
-
-
-def _remember(ports: "CuratePorts", looked: Sequence[MemoryReading], curated: "CurateResult") -> None:
-    from cairn.changes.write import write_file
-    from cairn.curate.memory import ledger_text
-
-    new = {one.place.file.as_uri(): SeenMemory(one.sha256, curated.plan.run_id, curated.plan.made_at) for one in looked}
-    if new:
-        CurateState(ports).refuse_tracked()
-        write_file(ports.root, _ledger_path(ports), ledger_text({**ledger(ports), **new}), mode=0o600)
 
 
 def _text(ports: "CuratePorts", path: str) -> str:
@@ -277,15 +247,3 @@ def _text(ports: "CuratePorts", path: str) -> str:
 
 
 # --- as JSON ----------------------------------------------------------------------------------------------------------
-
-
-def looked_value(one: MemoryReading) -> dict[str, Any]:
-    return {
-        "file": one.place.path,
-        "namedBy": one.place.named_by or None,
-        "own": one.place.outside,
-        "candidates": len(one.candidates),
-        "skipped": one.skipped or None,
-        "remarks": list(one.remarks),
-        "unreadTokens": one.unread,
-    }

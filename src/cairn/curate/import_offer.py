@@ -1,13 +1,58 @@
 """What there is here that knowledge could be made of: an older base, files that agents remember by, documents."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.curate.bootstrap_survey import BootstrapOptions, survey
-from cairn.curate.import_memory import MemoryReading, look, looked_value, places
+from cairn.curate.import_memory import _OLD_LEDGER, MemoryReading, ledger, look, places
+from cairn.curate.memory import SeenMemory
 from cairn.curate.old_base import OldBase, base_value, found
+from cairn.curate.run_journal import MEMORY, CurateState
 
 if TYPE_CHECKING:
+    from cairn.curate.curate import CurateOptions, CurateResult
     from cairn.curate.ports import CuratePorts
+
+
+def import_memory(ports: "CuratePorts", looked: Sequence[MemoryReading], wanted: "CurateOptions") -> "CurateResult":
+    """As one run. A file counts as looked at when none of its candidates has to wait."""
+    from cairn.curate.curate import curate
+    from cairn.curate.memory import waiting
+
+    found = [one for file in looked for one in file.candidates]
+    curated = curate(ports, wanted, candidates=found)
+    if not wanted.dry_run:
+        late = waiting([one.origin for one in curated.waiting])
+        _remember(ports, [one for one in looked if not one.skipped and one.place.iri not in late], curated)
+    return curated
+
+
+def _ledger_path(ports: "CuratePorts") -> str:
+    """Where the older program keeps one. Else with ours: it names places of this machine, and git may not pass over
+    that program's state."""
+    return _OLD_LEDGER if ports.files.exists(_OLD_LEDGER) else MEMORY
+
+
+def _remember(ports: "CuratePorts", looked: Sequence[MemoryReading], curated: "CurateResult") -> None:
+    from cairn.changes.write import write_file
+    from cairn.curate.memory import ledger_text
+
+    new = {one.place.file.as_uri(): SeenMemory(one.sha256, curated.plan.run_id, curated.plan.made_at) for one in looked}
+    if new:
+        CurateState(ports).refuse_tracked()
+        write_file(ports.root, _ledger_path(ports), ledger_text({**ledger(ports), **new}), mode=0o600)
+
+
+def looked_value(one: MemoryReading) -> dict[str, Any]:
+    return {
+        "file": one.place.path,
+        "namedBy": one.place.named_by or None,
+        "own": one.place.outside,
+        "candidates": len(one.candidates),
+        "skipped": one.skipped or None,
+        "remarks": list(one.remarks),
+        "unreadTokens": one.unread,
+    }
 
 
 class Offer(NamedTuple):
