@@ -31,7 +31,7 @@ def _serve(root: str) -> int:
     if isinstance(opening, int):
         return opening
     from cairn.cli.boundary import run
-    from cairn.mcp.serving import serve_rest
+    from cairn.mcp.server import serve_rest
 
     return run(sys.argv[1:], work=lambda: serve_rest(root, os.environ, opening))
 

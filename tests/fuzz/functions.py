@@ -37,7 +37,7 @@ _SKIP = (
 
 
 NOT_TEXT = {
-    "cairn.capture.invariants.named": "the name of a function of ours",
+    "cairn.capture.watchdog.named": "the name of a function of ours",
     "cairn.capture.redaction.pattern_needle": "an expression that the operator gives",
     "cairn.capture.redaction.spellings": "words that the operator gives",
     "cairn.core.cues.pattern_of": "words of our own table",

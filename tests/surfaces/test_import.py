@@ -11,8 +11,8 @@ import pytest
 from cairn.app.build import build_app
 from cairn.core.fingerprint import recall_mark
 from cairn.curate.curate import CurateOptions
-from cairn.curate.import_memory import look, places
 from cairn.curate.import_offer import import_memory
+from cairn.curate.memory import look, places
 from cairn.curate.run_journal import CurateState, FateStamp
 from drawn_secrets import TOKENS
 from program import cairn, fits_schema

@@ -14,9 +14,8 @@ from cairn.capture.capture_session import capture_session
 from cairn.capture.retention import expire_sometimes
 from cairn.core.session_log import run_logs, session_named
 from cairn.curate.curate import CurateOptions
-from cairn.curate.import_memory import look, places
 from cairn.curate.import_offer import import_memory
-from cairn.curate.memory import read_ledger
+from cairn.curate.memory import look, places, read_ledger
 from cairn.curate.old_base import at_work
 from old_base import BASE, CURATED, CURSORY, DONE, FAILED, NODES, PENDING, RUN, old_base
 from old_base import CONFLICT as CONFLICT_TEXT

@@ -6,10 +6,20 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NamedTuple
 
-from cairn.capture.echo_memory import heard, told_before, told_lately
-from cairn.capture.new_text import CURSORY, NewText, SpeakerCounts, digest, gather, is_cursory, is_statement
+from cairn.capture.new_text import (
+    CURSORY,
+    NewText,
+    SpeakerCounts,
+    digest,
+    gather,
+    heard,
+    is_cursory,
+    is_statement,
+    told_before,
+    told_lately,
+)
 from cairn.capture.ports import CapturePorts
-from cairn.capture.session_logs import FORGOTTEN, NEVER, barred_through
+from cairn.capture.retention import FORGOTTEN, NEVER, barred_through
 from cairn.capture.transcripts import Tally, segments
 from cairn.capture.transcripts.lines import sniff
 from cairn.core.model.session import CapturedBy, Host, ProposalStatus, SessionLog

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn import journal
-from cairn.capture.echo_memory import told_before, told_lately
+from cairn.capture.new_text import told_before, told_lately
 from cairn.capture.note import policy_of, record, write_turn
 from cairn.capture.transcripts import segments, turns
 from cairn.capture.turn_outcome import ATTEMPTS, failed, interruption

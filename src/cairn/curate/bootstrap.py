@@ -9,18 +9,20 @@ from cairn.core.model.candidate import Fate, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.ports.runner import RunnerFailed
 from cairn.core.ports.runtime import Progress, Silent
-from cairn.curate.bootstrap_state import BootstrapFiles, BootstrapState, DerivedCandidates, Doc
 from cairn.curate.bootstrap_survey import (
     RULES,
+    BootstrapFiles,
     BootstrapOptions,
+    BootstrapState,
     BootstrapSurvey,
+    DerivedCandidates,
+    Doc,
     Due,
     Estimate,
     estimate,
     text_of,
     tokens_to_read,
 )
-from cairn.curate.compare_text import FOLLOWS
 from cairn.curate.curate import CurateOptions, CurateResult, curate
 from cairn.curate.curated_pages import OF_DOCUMENTS, WorkPages
 from cairn.curate.import_document import MOST, RemovedStatement, derive, digest_in, origin_of, paired, still_holds
@@ -28,6 +30,7 @@ from cairn.curate.land_plan import open_request
 from cairn.curate.ports import CuratePorts
 from cairn.curate.proposal_prompt import document_questions, read_answer
 from cairn.curate.run_journal import FAILED, CurateState, FateStamp
+from cairn.curate.shortlist import FOLLOWS
 from cairn.errors import CairnError, Refused
 from cairn.journal import iso_utc
 from cairn.lib.injection.marks import marks

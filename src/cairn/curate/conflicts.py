@@ -13,10 +13,9 @@ from typing import Any, Final, cast
 
 from cairn.core.model.candidate import ConflictStatus, KnowledgeCandidate, KnowledgeConflict, ProposedNode
 from cairn.core.model.change import Taint
-from cairn.curate.compare_text import plain, stated
 from cairn.curate.place_candidate import has, has_other_value, opposes
 from cairn.curate.session_candidates import SUMMARY_LONGEST, one_line
-from cairn.curate.shortlist import Near
+from cairn.curate.shortlist import Near, plain, stated
 from cairn.errors import UsageError
 from cairn.lib.markdown.frontmatter import parse
 from cairn.lib.text.sentences import sentences

@@ -11,9 +11,8 @@ from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.search import Term, TextFilter, TextQuery
 from cairn.core.search_query import words_of as index_words
-from cairn.curate.memory import ORIGIN
 from cairn.curate.ports import CuratePorts
-from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line
+from cairn.curate.session_candidates import MEMORY_ORIGIN, SUMMARY_LONGEST, TITLE_LONGEST, one_line
 from cairn.curate.shortlist import FREQUENT, LOOKED_AT, Near, telling, words_of
 from cairn.knowledge.base import KnowledgeBase
 from cairn.knowledge.corpora import with_a_place_to_write
@@ -247,7 +246,7 @@ class Neighbours:
 
     def _hits(self, candidate: KnowledgeCandidate, terms: list[Term]) -> list[str]:
         """A candidate of a document or a memory file is not compared with documents: it would find itself."""
-        of_document = candidate.origin.startswith((OF_DOCUMENTS, ORIGIN))
+        of_document = candidate.origin.startswith((OF_DOCUMENTS, MEMORY_ORIGIN))
         most = LOOKED_AT * 3 if of_document else LOOKED_AT
         hits = self._store.search(TextQuery(any=tuple(terms)), TextFilter(NodeFilter(kinds=KINDS)), most)
         layout = self._pages.knowledge.layout

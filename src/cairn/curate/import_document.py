@@ -13,10 +13,9 @@ from urllib.parse import urlsplit
 
 from cairn.core.model.candidate import CandidateDecision, Fate, Kind, KnowledgeCandidate, ProposedNode, Quote
 from cairn.core.model.change import Taint
-from cairn.curate.compare_text import other_value, plain
 from cairn.curate.place_candidate import Decide
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line
-from cairn.curate.shortlist import Near
+from cairn.curate.shortlist import Near, other_value, plain
 from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.code_mask import code_ranges, fences, without
 from cairn.lib.markdown.frontmatter import parse

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.curate.bootstrap_survey import BootstrapOptions, survey
-from cairn.curate.import_memory import _OLD_LEDGER, MemoryReading, ledger, look, places
-from cairn.curate.memory import SeenMemory
+from cairn.curate.memory import _OLD_LEDGER, MemoryReading, SeenMemory, ledger, look, places
 from cairn.curate.old_base import OldBase, base_value, found
 from cairn.curate.run_journal import MEMORY, CurateState
 

@@ -15,8 +15,7 @@ from cairn.core.model.candidate import DecisionFailure, Fate, KnowledgeConflict
 from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, Level, Ruling
 from cairn.curate.conflicts import conflict_text
 from cairn.curate.curated_pages import WorkPages
-from cairn.curate.index_documents import Rebuilt, bases, documents_with, rebuild_documents
-from cairn.curate.node_files import paths_of
+from cairn.curate.index_documents import Rebuilt, bases, documents_with, paths_of, rebuild_documents
 from cairn.curate.plan import CandidateFate, CuratePlan, How, PageEdit, Planner, digest
 from cairn.curate.ports import CuratePorts
 from cairn.curate.run_journal import CONFLICTS, CurateState, FateStamp, LandResult, carry_out

@@ -215,7 +215,7 @@ def _not_read(ports: "CuratePorts", corpus: Corpus | None) -> Iterator[str]:
 
 
 def _why_not_read(ports: "CuratePorts", corpus: Corpus, path: str) -> str:
-    from cairn.curate.node_files import why_unlisted
+    from cairn.curate.index_documents import why_unlisted
 
     if corpus.tree and posixpath.basename(path) == "index.md":
         return ""

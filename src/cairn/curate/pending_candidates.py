@@ -1,18 +1,25 @@
-"""Candidates that wait for the curator: those of sessions and of notes that have no stamp yet, oldest first."""
+"""Candidates and sessions that wait for the curator, and reminders of them."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 from itertools import islice
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.session import SessionLog
+from cairn.core.ports.runtime import utc_day
 from cairn.core.ports.sessions import SessionLogs
 from cairn.core.session_log import Head, head_bytes, head_of, pieces
+from cairn.curate.lint import lint_due
 from cairn.curate.ports import CuratePorts
-from cairn.curate.run_journal import FAILED, FateStamp
-from cairn.curate.session_candidates import read_proposals
+from cairn.curate.run_journal import FAILED, CurateState, FateStamp
+from cairn.curate.session_candidates import MEMORY_ORIGIN, read_proposals
+from cairn.errors import CairnError
+from cairn.hook.aside import NUDGED, open_own
 
 _LOCK_TTL_MS = 60_000
 _LOCK_WAIT_MS = 10_000
@@ -51,10 +58,9 @@ def _of_notes(ports: CuratePorts) -> Iterator[KnowledgeCandidate]:
 
 def _of_memory(ports: CuratePorts, stamps: Mapping[str, FateStamp]) -> Iterator[KnowledgeCandidate]:
     """Those that failed, of files that agents remember by: nobody keeps them, so the files are read again."""
-    from cairn.curate.import_memory import in_workspace
-    from cairn.curate.memory import ORIGIN
+    from cairn.curate.memory import in_workspace
 
-    if any(stamp.fate == FAILED and stamp.origin.startswith(ORIGIN) for stamp in stamps.values()):
+    if any(stamp.fate == FAILED and stamp.origin.startswith(MEMORY_ORIGIN) for stamp in stamps.values()):
         yield from (one for one in in_workspace(ports) if is_due(stamps.get(one.origin), retry_failed=True))
 
 
@@ -142,3 +148,73 @@ def _mark(ports: CuratePorts, logs: SessionLogs, name: str, stamp: FateStamp) ->
             return
         log = replace(head.log, curator_processed_at=stamp.at, curator_run_id=stamp.run_id)
         logs.write(name, (head_bytes(log, head.values), *pieces(logs, name, head.length, logs.size(name))))
+
+
+PAUSE_MS: Final = 3_600_000
+_OLD_DAYS: Final = 7
+
+
+def nudge_of(ports: CuratePorts) -> str:
+    """What there is to be reminded of, whenever that was last done; empty for nothing. Numbers only."""
+    with suppress(CairnError, OSError):
+        queue = queue_of(ports, CurateState(ports).stamps())
+        if said := curation(queue, ports.settings.integer("curate.threshold"), utc_day(ports.clock.now_ms())):
+            return said
+        if since := lint_due(ports):
+            return f"{since:,} sessions since pages were last linted; `cairn lint` finds what no longer fits together."
+    return ""
+
+
+def curation(queue: Queue, threshold: int, today: date) -> str:
+    """Loud when the oldest has waited for a week, or twice as many wait as should."""
+    if queue.sessions < threshold:
+        return ""
+    days = _days(queue.since, today)
+    if days >= _OLD_DAYS or queue.sessions >= 2 * threshold:
+        waited = f", the oldest for {days:,} days" if days >= _OLD_DAYS else ""
+        return (
+            f"IMPORTANT, tell the user: {queue.sessions:,} sessions wait for the curator{waited}; what they taught is "
+            "not knowledge yet. `cairn curate` proposes it."
+        )
+    return f"{queue.sessions:,} sessions wait for the curator; mention `cairn curate` to the user when it fits."
+
+
+def _days(since: str, today: date) -> int:
+    try:
+        return (today - date.fromisoformat(since[:10])).days
+    except ValueError:
+        return 0
+
+
+def is_reminder_due(ports: CuratePorts) -> bool:
+    """Nobody was reminded in the last hour."""
+    try:
+        last = os.stat(ports.root / NUDGED).st_mtime_ns // 1_000_000
+    except OSError:
+        return True
+    return not -1000 < ports.clock.now_ms() - last < PAUSE_MS
+
+
+def nudged(ports: CuratePorts) -> None:
+    """Now somebody was."""
+    place = ports.root / NUDGED
+    with suppress(OSError):
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(open_own(str(place)))
+        now_ns = ports.clock.now_ms() * 1_000_000
+        os.utime(place, ns=(now_ns, now_ns))
+
+
+class CurationReminders:
+    """For whoever makes a briefing."""
+
+    def __init__(self, ports: CuratePorts) -> None:
+        self._ports = ports
+
+    def due(self) -> str:
+        """Empty for nothing, or when somebody was reminded in the last hour."""
+        return nudge_of(self._ports) if is_reminder_due(self._ports) else ""
+
+    def given(self) -> None:
+        """Now somebody was."""
+        nudged(self._ports)

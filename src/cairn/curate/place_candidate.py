@@ -11,9 +11,8 @@ from cairn.core.cues import contrasts
 from cairn.core.model.candidate import CONFIDENCES, CandidateDecision, Fate, KnowledgeCandidate, ProposedNode
 from cairn.core.model.change import Taint
 from cairn.core.ports.runner import ModelRunner, RunnerFailed
-from cairn.curate.compare_text import other_value, plain, prose, stated
 from cairn.curate.session_candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
-from cairn.curate.shortlist import Near
+from cairn.curate.shortlist import Near, other_value, plain, prose, stated
 from cairn.errors import Refused
 from cairn.lib.injection.marks import marks
 from cairn.lib.text.atoms import VALUES, Atom, atoms, bare

@@ -16,11 +16,10 @@ from cairn.core.model.candidate import (
 )
 from cairn.core.model.change import Taint
 from cairn.core.model.knowledge import Corpus
-from cairn.curate.compare_text import Key, fold, follows, key_of
 from cairn.curate.conflicts import MERGE, REPLACE, same_as
 from cairn.curate.curated_pages import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in
 from cairn.curate.place_candidate import Decide, proposed
-from cairn.curate.shortlist import Near, PlannedPages, Shortlist, best
+from cairn.curate.shortlist import Key, Near, PlannedPages, Shortlist, best, fold, follows, key_of
 from cairn.errors import CairnError
 from cairn.errors import Conflict as Taken
 from cairn.knowledge.base import KnowledgeBase

@@ -20,6 +20,8 @@ from cairn.lib.text.sentences import sentences
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 TITLE_LONGEST: Final = 80
+MEMORY_ORIGIN: Final = "harness-memory:"
+"""How origins of candidates begin that files of agents hold."""
 SUMMARY_LONGEST: Final = 140
 BODY_LONGEST: Final = 4000
 TAGS_MOST: Final = 5

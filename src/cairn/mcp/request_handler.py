@@ -15,12 +15,20 @@ from cairn.core.ports.runtime import Here
 from cairn.core.switches import read_switches
 from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked
 from cairn.lib.text.nearest import did_you_mean
-from cairn.mcp.arguments import checked
-from cairn.mcp.tools.table import TOOLS
-from cairn.mcp.tools.tool import Caller, Tool, ToolAnswer, ToolCallContext
+from cairn.mcp.tools.context import CONTEXT
+from cairn.mcp.tools.gap import GAP
+from cairn.mcp.tools.graph import GRAPH
+from cairn.mcp.tools.note import NOTE
+from cairn.mcp.tools.propose import PROPOSE
+from cairn.mcp.tools.read import READ
+from cairn.mcp.tools.search import SEARCH
+from cairn.mcp.tools.tool import Caller, Tool, ToolAnswer, ToolCallContext, checked
+from cairn.mcp.tools.validate import VALIDATE
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+
+TOOLS: tuple[Tool, ...] = (SEARCH, READ, CONTEXT, NOTE, VALIDATE, PROPOSE, GAP, GRAPH)
 
 Result = TypeVar("Result")
 _FLAG: Final = re.compile(r"`[^`]*`|(?<![\w-])--([a-z][a-z-]+)")

@@ -5,6 +5,7 @@ The low-level one: arguments are checked by us, so that a model reads what to do
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import mcp_types as types
@@ -14,10 +15,11 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from cairn.core.agent_host import host_of, session_in
-from cairn.mcp.prompts import PROMPTS, ToolPrompt, prompt_called
+from cairn.mcp.front import OpeningMessages
 from cairn.mcp.quoting import one_line
-from cairn.mcp.request_handler import CallFailed, RequestHandler
-from cairn.mcp.resources import RESOURCES, TEMPLATE, Content, read_resource
+from cairn.mcp.request_handler import CallFailed, RequestHandler, opener
+from cairn.mcp.resources import PROMPTS, RESOURCES, TEMPLATE, Content, ToolPrompt, prompt_called, read_resource
+from cairn.mcp.stdio import serve_stdio
 from cairn.mcp.tools.tool import Caller, Tool
 from cairn.version import __version__
 
@@ -181,3 +183,9 @@ def _caller(ctx: Context, env: Mapping[str, str]) -> Caller:
     headers = getattr(ctx.request, "headers", None)
     session = headers.get("mcp-session-id") if headers is not None else None
     return Caller(agent or None, session_in(ctx.meta) or session, host_of(agent, env))
+
+
+def serve_rest(root: str, env: Mapping[str, str], opening: OpeningMessages) -> int:
+    """Until the client goes. What is wrong with the workspace is said in answer to each call."""
+    desk = RequestHandler(opener(Path(root), env), env)
+    return serve_stdio(build_server(desk), opening)

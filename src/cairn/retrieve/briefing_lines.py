@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from cairn.knowledge.topics import topic_forms
-from cairn.retrieve.quote import said
+from cairn.retrieve.excerpt import said
 
 Group = Literal["rules", "components", "pages"]
 HEADINGS: Final[Mapping[Group, str]] = {

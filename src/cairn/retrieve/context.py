@@ -21,11 +21,10 @@ from cairn.retrieve.briefing import (
     snapshot,
     usual_budget,
 )
+from cairn.retrieve.excerpt import fenced, said
+from cairn.retrieve.factors import WorkContext, around_of
 from cairn.retrieve.ports import RetrievePorts
-from cairn.retrieve.quote import fenced, said
-from cairn.retrieve.read_page import index_of
-from cairn.retrieve.served import sections_of
-from cairn.retrieve.work_context import WorkContext, around_of
+from cairn.retrieve.read_page import index_of, sections_of
 
 SECTION: Final = "Deep Guidance"
 _NAME: Final = 80

@@ -20,18 +20,37 @@ from cairn.knowledge.serving_status import ServingStatus, serving_status, status
 from cairn.lib.document.as_markdown import readable
 from cairn.lib.markdown.frontmatter import decode, split
 from cairn.lib.markdown.sections import seen_text
-from cairn.retrieve.duplicates import DuplicateGroup, folded, unfolded
-from cairn.retrieve.excerpt import Excerpt, excerpt
-from cairn.retrieve.factors import BROUGHT, NONE, NOTE, RankFacts, SemanticNearness, factors, is_lesson, score
-from cairn.retrieve.match import UnitFinder, fold, text_of
-from cairn.retrieve.notes import FROM_OUTSIDE, NoteFacts, facts_of, look_at_note, tainted, wanted_notes
-from cairn.retrieve.notes import LOOKED_AT as NOTES_LOOKED_AT
-from cairn.retrieve.notes import candidates as note_candidates
+from cairn.retrieve.excerpt import DuplicateGroup, Excerpt, excerpt, folded, unfolded
+from cairn.retrieve.factors import (
+    BROUGHT,
+    NONE,
+    NOTE,
+    NOWHERE,
+    RankFacts,
+    SemanticNearness,
+    WorkContext,
+    factors,
+    is_lesson,
+    nearness,
+    score,
+    telling,
+)
+from cairn.retrieve.match import UnitFinder, fold, is_slip, text_of
 from cairn.retrieve.rank import LOOKED_AT, Explanation, RankedPage, explain, fit, fit_words, in_order, line, look_at
-from cairn.retrieve.served import age_words, said_now, seems_quarantined
-from cairn.retrieve.spelling import is_slip
+from cairn.retrieve.read_page import (
+    FROM_OUTSIDE,
+    NoteFacts,
+    age_words,
+    facts_of,
+    look_at_note,
+    said_now,
+    seems_quarantined,
+    tainted,
+    wanted_notes,
+)
+from cairn.retrieve.read_page import LOOKED_AT as NOTES_LOOKED_AT
+from cairn.retrieve.read_page import candidates as note_candidates
 from cairn.retrieve.weight import CANDIDATES, WeighedUnit, by_turns, candidates, weigh
-from cairn.retrieve.work_context import NOWHERE, WorkContext, nearness, telling
 
 _READ = 200_000
 """Characters of a page that are looked at; what is further down is in the index, but not in excerpts."""

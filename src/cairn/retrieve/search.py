@@ -18,12 +18,10 @@ from cairn.core.search_query import Filters, Query, parse_query
 from cairn.errors import CairnError, UsageError
 from cairn.knowledge.serving_status import is_searched, page_scope
 from cairn.lib.text.nearest import did_you_mean
-from cairn.retrieve.factors import NONE, NOTE, SemanticNearness
+from cairn.retrieve.factors import NONE, NOTE, NOWHERE, SemanticNearness, WorkContext
 from cairn.retrieve.find import CLOSEST, WORTH_SHOWING, Hit, SearchAnswer, SearchRequest, find, path_glob
 from cairn.retrieve.ports import RetrievePorts
-from cairn.retrieve.read_page import fences
-from cairn.retrieve.served import order_words
-from cairn.retrieve.work_context import NOWHERE, WorkContext
+from cairn.retrieve.read_page import fences, order_words
 
 if TYPE_CHECKING:
     from cairn.retrieve.excerpt import Excerpt
@@ -231,7 +229,7 @@ def _request(ports: RetrievePorts, filters: Filters, wanted: SearchOptions) -> S
     if wanted.around is not None:
         around = wanted.around()
     elif wanted.near is not None:
-        from cairn.retrieve.work_context import around_of
+        from cairn.retrieve.factors import around_of
 
         around = around_of(ports, wanted.near)
     everything = wanted.everything

@@ -11,8 +11,7 @@ from cairn.core.model.change import ChangeSet, FileEdit, Level, Taint
 from cairn.errors import Conflict, NotFound, UsageError
 from cairn.knowledge.serving_status import status_of
 from cairn.lib.markdown.frontmatter import decode, parse
-from cairn.retrieve.read_page import page_called, refuse_unless_knowledge
-from cairn.retrieve.served import refuse_quarantined, revision_of
+from cairn.retrieve.read_page import page_called, refuse_quarantined, refuse_unless_knowledge, revision_of
 
 if TYPE_CHECKING:
     from cairn.retrieve.ports import RetrievePorts

@@ -12,8 +12,7 @@ from cairn.core.search_query import Query, Unit
 from cairn.lib.text.stem import stem
 from cairn.lib.text.stop_words import ENGLISH
 from cairn.lib.text.thesaurus import others
-from cairn.retrieve.match import fold
-from cairn.retrieve.spelling import is_slip, meant, shared_beginning
+from cairn.retrieve.match import fold, is_slip, meant, shared_beginning
 
 _COMMON = 8
 """A word in more than one of so many pages finds no candidates: too many pages have it."""

@@ -216,10 +216,10 @@ def _index(ports: WorkspacePorts) -> Iterator[HealthFinding]:
 
 
 def _requirements(ports: WorkspacePorts) -> Iterator[HealthFinding]:
-    """What holds everywhere, see `cairn.capture.invariants`."""
+    """What holds everywhere, see `cairn.capture.watchdog`."""
     if (isinstance(ports.store_location, Path) and not ports.store_location.exists()) or not ports.ledger.files():
         return
-    from cairn.capture.invariants import verify_all
+    from cairn.capture.watchdog import verify_all
 
     try:
         ports.store.meta()

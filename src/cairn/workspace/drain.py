@@ -154,8 +154,8 @@ def _retention(ports: WorkspacePorts) -> int:
 
 def _briefing(ports: WorkspacePorts) -> int:
     """What the next session is told."""
-    from cairn.curate.reminders import nudge_of
-    from cairn.retrieve.briefing_cache import refresh
+    from cairn.curate.pending_candidates import nudge_of
+    from cairn.retrieve.briefing import refresh
 
     return int(refresh(ports, lambda: nudge_of(ports)))
 

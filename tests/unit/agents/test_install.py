@@ -14,7 +14,7 @@ from cairn.agents.mcp_entry import PLACES, entry_in, is_ours
 from cairn.cli.describe import describe_all, names
 from cairn.cli.main import root_group
 from cairn.lib.markdown.frontmatter import parse
-from cairn.mcp.tools.table import TOOLS
+from cairn.mcp.request_handler import TOOLS
 
 PLUGIN = Path(__file__).parents[3] / "plugins" / "claude-code"
 

@@ -11,7 +11,7 @@ import cairn.lib.scrub.kept
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import CaptureResult, capture_session
-from cairn.capture.session_logs import sweep_sessions
+from cairn.capture.retention import sweep_sessions
 from cairn.core.fingerprint import recall_mark
 from cairn.core.model.session import Host, SessionLog
 from cairn.core.session_log import session_named, sessions, text_of

@@ -10,10 +10,10 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.app.open_workspace import open_before_init
-from cairn.capture.invariants import named, requirements, verify_all
 from cairn.capture.ledger_memory import SAID
 from cairn.capture.list_turns import ListTurnsOptions, clear_target, list_turns, show_turn
 from cairn.capture.note import write_turn
+from cairn.capture.watchdog import named, requirements, verify_all
 from cairn.core.model.session import ToolCall, TurnOutcome, TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
 from cairn.errors import CannotWrite, NotFound, UsageError

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from cairn.core.cues import LONGEST_TURN, CueRow, kept, pattern_of, table
 from cairn.core.model.change import Taint
 from cairn.core.session_log import SpokenText
-from cairn.curate.compare_text import frames
 from cairn.curate.place_candidate import rejected
 from cairn.curate.session_candidates import cued
+from cairn.curate.shortlist import frames
 from cairn.lib.injection.marks import marks
 
 

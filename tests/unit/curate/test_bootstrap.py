@@ -14,8 +14,16 @@ from cairn.app.build import App, build_app
 from cairn.changes.requests import publish_change
 from cairn.core.model.change import ChangeSet, FileEdit
 from cairn.curate.bootstrap import BootstrapResult, bootstrap
-from cairn.curate.bootstrap_state import PROGRESS, STATE, DerivedCandidates, derived_line, read_derived
-from cairn.curate.bootstrap_survey import LARGEST, BootstrapOptions, survey
+from cairn.curate.bootstrap_survey import (
+    LARGEST,
+    PROGRESS,
+    STATE,
+    BootstrapOptions,
+    DerivedCandidates,
+    derived_line,
+    read_derived,
+    survey,
+)
 from cairn.curate.import_document import RemovedStatement, is_as_derived
 from cairn.errors import LocalFileTracked
 from curation import page

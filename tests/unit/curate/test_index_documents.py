@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cairn.core.model.knowledge import Corpus
 from cairn.curate.index_document import IndexedNode, graph_document, index_document, nodes_hash, recorded_hash, units
-from cairn.curate.node_files import documents_of
+from cairn.curate.index_documents import documents_of
 
 HASH = "sha256:" + "0" * 64
 BASE = Corpus("kb", "kb", "nodes")

@@ -12,8 +12,7 @@ from cairn.adapters.vcs.staging import stage
 from cairn.app.build import App, build_app
 from cairn.curate.curate import CurateOptions, curate
 from cairn.curate.index_document import recorded_hash
-from cairn.curate.index_documents import LOCK, contents_of, rebuild_documents, stale_documents
-from cairn.curate.node_files import documents_of
+from cairn.curate.index_documents import LOCK, contents_of, documents_of, rebuild_documents, stale_documents
 from cairn.curate.resolve_conflict import settle
 from cairn.errors import Conflict, EnvironmentProblem
 from cairn.graph.run_scan import run_scan

@@ -9,8 +9,8 @@ import pytest
 from mcp_types import ListToolsResult
 
 from cairn.adapters.tokens.bpe import bpe_tokens
+from cairn.mcp.request_handler import TOOLS
 from cairn.mcp.server import INSTRUCTIONS, _tool
-from cairn.mcp.tools.table import TOOLS
 
 SNAPSHOT = Path(__file__).with_name("tools.json")
 MOST_TOOLS = 10

@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import mcp_workspace
-from cairn.mcp.request_handler import CallFailed
-from cairn.mcp.tools.table import TOOLS
+from cairn.mcp.request_handler import TOOLS, CallFailed
 from cairn.mcp.tools.tool import Caller
 
 NAMES = sorted({name for tool in TOOLS for name in tool.takes})

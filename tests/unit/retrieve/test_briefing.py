@@ -17,13 +17,12 @@ from cairn.capture.settle_turns import settle_turns
 from cairn.core.model.session import Host, TurnRequest
 from cairn.core.ports.search import PageRead
 from cairn.core.session_log import text_of
+from cairn.curate.pending_candidates import nudge_of
 from cairn.curate.propose import ProposeOptions, propose_sessions
-from cairn.curate.reminders import nudge_of
 from cairn.graph.run_scan import run_scan
-from cairn.retrieve.briefing import briefing_of
-from cairn.retrieve.briefing_cache import refresh
+from cairn.retrieve.briefing import briefing_of, refresh
 from cairn.retrieve.context import guidance_of
-from cairn.retrieve.work_context import COMMITS
+from cairn.retrieve.factors import COMMITS
 from host_lines import claude, codex_item, cursor, joined, opencode, part
 
 

@@ -12,10 +12,10 @@ import mcp_workspace
 import repository
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
-from cairn.curate.reminders import nudge_of
+from cairn.curate.pending_candidates import nudge_of
 from cairn.graph.run_scan import run_scan
 from cairn.hook.briefed import MODE, briefing
-from cairn.retrieve.briefing_cache import PAUSE_MS, refresh
+from cairn.retrieve.briefing import PAUSE_MS, refresh
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_what_was_put_into_quarantine_since_is_not_told(app: App) -> None:
 
 
 def test_each_branch_has_its_own(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cairn.retrieve.briefing_cache._BRANCHES", 2)
+    monkeypatch.setattr("cairn.retrieve.briefing._BRANCHES", 2)
     refresh(app, lambda: nudge_of(app))
     repository.git(app.root, "switch", "-q", "-c", "other")
     assert refresh(app, lambda: nudge_of(app))

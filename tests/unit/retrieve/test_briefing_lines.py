@@ -20,7 +20,7 @@ from cairn.retrieve.briefing_lines import (
     counts,
     rest,
 )
-from cairn.retrieve.quote import opening
+from cairn.retrieve.excerpt import opening
 
 BPE = bpe_tokens("cl100k_base")
 COUNTERS = [EstimatedTokens(), *([BPE] if BPE else [])]

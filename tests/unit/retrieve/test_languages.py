@@ -64,7 +64,7 @@ def test_a_phrase_of_several_words_is_one() -> None:
 
 
 def test_the_table_has_a_column_for_each_language() -> None:
-    table = Path(__file__).parents[3] / "src" / "cairn" / "retrieve" / "words" / "dictionary.txt"
+    table = Path(__file__).parents[3] / "src" / "cairn" / "lib" / "text" / "words" / "dictionary.txt"
     rows = [line.split("|") for line in table.read_text("utf-8").splitlines() if line and line[0] != "#"]
     assert {len(row) for row in rows} == {12}
 

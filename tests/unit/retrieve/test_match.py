@@ -1,11 +1,15 @@
 """Where a text has what was asked for."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cairn.adapters.storage.memory import open_memory
 from cairn.core.search_query import parse_query
-from cairn.retrieve.match import UnitFinder, fold, text_of
+from cairn.retrieve.match import UnitFinder, fold, meant, text_of
+from workbench import Bench
 
 PLACES: dict[tuple[str, str], list[str]] = {
     ("rotating keys", "Rotate the key; keyboard ROTATIONS, turnkey"): ["Rotate", "key", "ROTATIONS"],
@@ -65,3 +69,65 @@ def test_spans_lie_in_the_text_and_in_order(text: str, asked: str) -> None:
     spans = UnitFinder(units).spans(seen)
     assert spans == sorted(spans)
     assert all(0 <= span.start < span.end <= len(seen.shown) for span in spans)
+
+
+WORDS = (
+    "quarantine column downtime flaky deployments address Kubernetes broken started stale cents customers café scaling "
+    "configuration accessibility"
+)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    bench = Bench(tmp_path_factory.mktemp("house"), open_memory())
+    bench.write("docs/words.md", f"# Words\n\n{WORDS}\n")
+    bench.write("docs/more.md", "# Words\n\naddress, again\n")
+    bench.scan()
+    return bench
+
+
+MEANT = {
+    "quarentine": "quarantine",  # another vowel
+    "colum": "column",  # a letter left out
+    "downtme": "downtime",
+    "flakey": "flaky",  # a letter too many
+    "kubernettes": "kubernetes",
+    "deplyoment": "deployment",  # two letters the wrong way round
+    "adresses": "addresses",
+    "scailing": "scaling",
+    "configuraton": "configuration",  # in an ending, so that the stem is quite another
+    "accessibilty": "accessibility",
+}
+
+
+@pytest.mark.parametrize(("typed", "word"), MEANT.items())
+def test_a_slip_is_understood(house: Bench, typed: str, word: str) -> None:
+    assert meant(typed, house.store) == word
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "broker",  # not broken
+        "state",  # neither stale nor, by way of `starte`, start
+        "cafe",  # too short to tell
+        "volumn",  # the first letter is another
+        "qrantine",  # two slips
+        "e1234",
+        "密钥",
+        "",
+        "x" * 100,
+    ],
+)
+def test_other_words_stay_what_they_are(house: Bench, typed: str) -> None:
+    assert meant(typed, house.store) is None
+
+
+def test_words_of_pages_that_are_gone_are_not_meant(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, open_memory())
+    bench.write("docs/keep.md", "# Keep\n")
+    bench.write("docs/words.md", "# Words\n\nquarantine\n")
+    bench.scan()
+    (tmp_path / "docs" / "words.md").unlink()
+    bench.scan()
+    assert meant("quarentine", bench.store) is None

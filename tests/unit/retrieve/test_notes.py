@@ -13,7 +13,7 @@ from cairn.core.ports.turns import NoteRow
 from cairn.core.search_query import Filters, parse_query
 from cairn.errors import UsageError
 from cairn.retrieve.find import SearchAnswer, SearchRequest, find
-from cairn.retrieve.notes import serve_note
+from cairn.retrieve.read_page import serve_note
 from workbench import Bench
 
 TODAY = date(2026, 3, 1)

@@ -9,7 +9,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.note import write_turn
-from cairn.capture.session_logs import NEVER, bar, barred_through
+from cairn.capture.retention import NEVER, bar, barred_through
 from cairn.core.model.session import TurnRequest
 from cairn.core.ports.sources import SourceRow
 from cairn.core.ports.turns import NoteFilter

@@ -71,8 +71,8 @@ def install_command(
 
 def _make_first_briefing(app: "App") -> None:
     """So that already the first session is told something; the detached step goes on with it."""
-    from cairn.curate.reminders import nudge_of
-    from cairn.retrieve.briefing_cache import refresh
+    from cairn.curate.pending_candidates import nudge_of
+    from cairn.retrieve.briefing import refresh
 
     with suppress(CairnError, OSError):
         refresh(app, lambda: nudge_of(app), at_once=True)

@@ -45,7 +45,7 @@ _LARGEST = 50_000
 def command(
     ctx: Invocation, budget: int | None, near: tuple[str, ...], step: str | None, topics: tuple[str, ...], no_scan: bool
 ) -> int:
-    from cairn.curate.reminders import CurationReminders
+    from cairn.curate.pending_candidates import CurationReminders
     from cairn.retrieve.context import ContextOptions, context, waiting_note, why_empty
 
     with closing(ctx.app(reads=True)) as app:

@@ -14,7 +14,7 @@ from cairn.cli.width import safe
 from cairn.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
-    from cairn.curate.import_memory import MemoryFile, MemoryReading
+    from cairn.curate.memory import MemoryFile, MemoryReading
 
 
 @define(
@@ -56,8 +56,8 @@ def list_command(ctx: Invocation) -> int:
 @click.option("--yes", is_flag=True, help="Don't ask.")
 def memory_command(ctx: Invocation, files: tuple[str, ...], user: bool, dry_run: bool, here: bool, yes: bool) -> int:
     from cairn.curate.curate import CurateOptions
-    from cairn.curate.import_memory import look, places
     from cairn.curate.import_offer import import_memory, looked_value
+    from cairn.curate.memory import look, places
     from cairn.curate.report import curated_value
 
     with closing(ctx.app()) as app:

@@ -108,7 +108,7 @@ def _is_manual(app: "App", path: str) -> bool:
 
 def _tell_memory(ctx: Invocation, app: "App") -> None:
     """Names the files; their content is read by `cairn import` only."""
-    from cairn.curate.import_memory import places
+    from cairn.curate.memory import places
 
     found = [place.path for place in places(app)]
     if found:

@@ -44,8 +44,7 @@ def command(ctx: Invocation, http: str | None) -> int:
 
 
 def _over_http(ctx: Invocation, desk: "RequestHandler", http: str) -> int:
-    from cairn.mcp.http import address_of, serve_http
-    from cairn.mcp.patience import HttpLimits
+    from cairn.mcp.http import HttpLimits, address_of, serve_http
     from cairn.mcp.server import build_server
 
     address = address_of(http)

@@ -18,8 +18,8 @@ from cairn.errors import StoreLocked, UsageError
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.retrieve.find import Hit, SearchAnswer
-    from cairn.retrieve.notes import NoteFacts
     from cairn.retrieve.rank import Explanation
+    from cairn.retrieve.read_page import NoteFacts
 
 _FIELDS: Final = {"name": "path", "body": "text"}
 """As people say it."""
@@ -87,9 +87,9 @@ _FIELDS_OF_A_NOTE: Final = {**_FIELDS, "summary": "tags or target"}
 @click.option("--explain", "explained", is_flag=True, help="Explain the rank of each page.")
 @click.option("--no-scan", is_flag=True, help="Use the last scan, without a new one.")
 def command(ctx: Invocation, query: tuple[str, ...], **given: Any) -> int:
+    from cairn.retrieve.factors import begun_around
     from cairn.retrieve.query_log import told_search
     from cairn.retrieve.search import SearchOptions, changed_since_scan, run_search
-    from cairn.retrieve.work_context import begun_around
 
     names = ("kinds", "tags", "types", "paths", "statuses")
     filters = Filters(*(tuple(part for value in given[name] for part in value.split(",") if part) for name in names))

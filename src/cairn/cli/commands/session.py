@@ -49,7 +49,7 @@ def capture_command(
     ctx: Invocation, transcript: str | None, host: "Host | None", session: str | None, latest: bool
 ) -> int:
     from cairn.capture.capture_session import capture_session, captured_value
-    from cairn.capture.session_logs import sweep_sessions
+    from cairn.capture.retention import sweep_sessions
 
     if transcript and latest:
         raise UsageError("--transcript names one transcript and --latest looks for one; give only one of them.")

@@ -3,8 +3,7 @@
 from cairn.mcp.quoting import fenced, one_line
 from cairn.mcp.tools.tool import Arguments, Tool, ToolAnswer, ToolCallContext, flag, maybe, text, texts
 from cairn.retrieve.query_log import told_read
-from cairn.retrieve.read_page import read_page
-from cairn.retrieve.served import ServedPage
+from cairn.retrieve.read_page import ServedPage, read_page
 
 
 def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:

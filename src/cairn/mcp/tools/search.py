@@ -19,9 +19,9 @@ from cairn.mcp.tools.tool import (
     text,
     texts,
 )
+from cairn.retrieve.factors import begun_around
 from cairn.retrieve.query_log import told_search
 from cairn.retrieve.search import SearchOptions, run_search
-from cairn.retrieve.work_context import begun_around
 
 if TYPE_CHECKING:
     from cairn.retrieve.find import Hit, SearchAnswer

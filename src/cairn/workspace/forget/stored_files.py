@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.capture.redaction import Selection, event_of, id_of, masked_log, turn_of
-from cairn.capture.session_logs import NEVER, bar
+from cairn.capture.retention import NEVER, bar
 from cairn.changes.write import remove_file, write_file
 from cairn.core.paths import LEDGER, OLD_LOGS
 from cairn.core.ports.sessions import FoundTranscript, SessionLogs
 from cairn.core.session_log import LOCK_TTL_MS, LOCK_WAIT_MS, head_of, last_time, safe_id
 from cairn.core.session_log import id_of as session_names_id_of
-from cairn.curate.bootstrap_state import PROGRESS, STATE
+from cairn.curate.bootstrap_survey import PROGRESS, STATE
 from cairn.curate.run_journal import FAILURES, MEMORY, PLAN, STAMPS
 from cairn.hook.aside import LOG
 from cairn.workspace.forget.selection import Wanted

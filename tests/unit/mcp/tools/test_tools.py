@@ -7,7 +7,7 @@ import pytest
 
 import mcp_workspace
 from cairn.app.build import build_app
-from cairn.mcp.tools.table import TOOLS
+from cairn.mcp.request_handler import TOOLS
 from drawn_secrets import ALNUM, chars
 from mcp_workspace import called, events
 from repository import git, put

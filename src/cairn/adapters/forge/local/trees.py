@@ -87,7 +87,7 @@ def _is_made_of_others(git: Plumbing, path: str, mine: Entry | None, new: Entry 
     """Whether it is a document that is made of other files. Both sides have made it of what they had, so neither is
     right; the one that is there stays until somebody makes it anew, and keeps nothing else from landing."""
     from cairn.curate.index_document import recorded_hash
-    from cairn.curate.node_files import DOCUMENTS
+    from cairn.curate.index_documents import DOCUMENTS
 
     if path.rpartition("/")[2] not in DOCUMENTS or mine is None or new is None:
         return False

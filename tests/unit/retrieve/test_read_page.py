@@ -7,7 +7,7 @@ import pytest
 
 from cairn.errors import NotFound, Refused
 from cairn.knowledge.read import read_tolerant
-from cairn.retrieve.served import ROOM, RequestedPage, revision_of, sections_of, serve
+from cairn.retrieve.read_page import ROOM, RequestedPage, revision_of, sections_of, serve
 
 TODAY = date(2026, 11, 16)
 

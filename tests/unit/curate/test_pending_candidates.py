@@ -10,9 +10,16 @@ import pytest
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import capture_session
-from cairn.curate.pending_candidates import Queue
+from cairn.curate.pending_candidates import (
+    PAUSE_MS,
+    CurationReminders,
+    Queue,
+    curation,
+    is_reminder_due,
+    nudge_of,
+    nudged,
+)
 from cairn.curate.propose import ProposeOptions, propose_sessions
-from cairn.curate.reminders import PAUSE_MS, CurationReminders, curation, is_due, nudge_of, nudged
 from cairn.graph.run_scan import run_scan
 from cairn.retrieve.context import ContextOptions, context
 from host_lines import claude, joined
@@ -66,23 +73,23 @@ def test_sessions_are_counted_and_told_of_once_an_hour(app: App) -> None:
     assert nudge_of(app) == "2 sessions wait for the curator; mention `cairn curate` to the user when it fits."
     first, second = (context(app, ContextOptions(), reminders=CurationReminders(app)) for _ in range(2))
     assert first.nudge in first.text
-    assert (bool(first.nudge), second.nudge, is_due(app)) == (True, "", False)
+    assert (bool(first.nudge), second.nudge, is_reminder_due(app)) == (True, "", False)
     assert isinstance(app.clock, SettableClock)
     app.clock.advance(PAUSE_MS)
-    assert is_due(app)
+    assert is_reminder_due(app)
     assert context(app, ContextOptions()).nudge == ""
     assert (
         context(app, ContextOptions(budget=15), reminders=CurationReminders(app)).nudge == ""
     )  # no room, so nobody was reminded
-    assert is_due(app)
+    assert is_reminder_due(app)
 
 
 def test_pages_that_were_not_linted_for_long(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cairn.curate.reminders.lint_due", lambda _: 51)
+    monkeypatch.setattr("cairn.curate.pending_candidates.lint_due", lambda _: 51)
     assert nudge_of(app) == "51 sessions since pages were last linted; `cairn lint` finds what no longer fits together."
 
 
 def test_being_reminded_is_written_down_where_nothing_was(app: App) -> None:
-    assert is_due(app)
+    assert is_reminder_due(app)
     nudged(app)
-    assert not is_due(app)
+    assert not is_reminder_due(app)

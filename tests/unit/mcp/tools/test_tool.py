@@ -3,9 +3,9 @@
 import pytest
 
 from cairn.errors import UsageError
-from cairn.mcp.arguments import checked
 from cairn.mcp.tools.propose import PROPOSE
 from cairn.mcp.tools.search import SEARCH
+from cairn.mcp.tools.tool import checked
 from cairn.mcp.tools.validate import VALIDATE
 
 TAKEN = [

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from cairn.curate.bootstrap_state import (
+from cairn.curate.bootstrap_survey import (
     BootstrapState,
     DerivedCandidates,
     derived_line,
+    left_alone,
     read_derived,
     read_state,
     state_text,
 )
-from cairn.curate.bootstrap_survey import left_alone
 from cairn.curate.import_document import derive
 
 OLD = {
