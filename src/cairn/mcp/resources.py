@@ -8,8 +8,8 @@ from urllib.parse import unquote
 from cairn.core.session_log import session_named, text_of
 from cairn.errors import NotFound, UsageError
 from cairn.lib.injection.marks import marks
-from cairn.mcp.quoting import MEANING, fenced, one_line, said
 from cairn.mcp.tools.read import shown
+from cairn.retrieve.excerpt import MEANING, fenced, one_line, said
 from cairn.retrieve.query_log import told_read
 from cairn.retrieve.read_page import index_of, read_page
 from cairn.workspace.status.page import status

@@ -16,11 +16,11 @@ from mcp.shared.exceptions import MCPError
 
 from cairn.core.agent_host import host_of, session_in
 from cairn.mcp.front import OpeningMessages
-from cairn.mcp.quoting import one_line
 from cairn.mcp.request_handler import CallFailed, RequestHandler, opener
 from cairn.mcp.resources import PROMPTS, RESOURCES, TEMPLATE, Content, ToolPrompt, prompt_called, read_resource
 from cairn.mcp.stdio import serve_stdio
 from cairn.mcp.tools.tool import Caller, Tool
+from cairn.retrieve.excerpt import one_line
 from cairn.version import __version__
 
 Context = ServerRequestContext[Any, Any]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.mcp.quoting import fenced, one_line
+from cairn.retrieve.excerpt import fenced, one_line
 
 tricky = st.lists(st.sampled_from(["~", "~~~~~", "\n", "~~~~~~~~ end", "x", "`", "\r", "\u2028"]), max_size=30).map(
     "".join

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 from cairn.core.model.issue import places_of, proofs_of
 from cairn.graph.inspect import end_of, inspect
 from cairn.graph.subgraph import node_called
-from cairn.mcp.quoting import one_line
 from cairn.mcp.tools.tool import Arguments, Schema, Tool, ToolAnswer, ToolCallContext, maybe, rows, text, texts
+from cairn.retrieve.excerpt import one_line
 from cairn.workspace.findings import every_issue
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """`read`: one page, or one section of it, with what has to be said before it."""
 
-from cairn.mcp.quoting import fenced, one_line
 from cairn.mcp.tools.tool import Arguments, Tool, ToolAnswer, ToolCallContext, flag, maybe, text, texts
+from cairn.retrieve.excerpt import fenced, one_line
 from cairn.retrieve.query_log import told_read
 from cairn.retrieve.read_page import ServedPage, read_page
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.core.search_query import Filters
 from cairn.lib.injection.marks import without_unseen
-from cairn.mcp.quoting import MEANING, fenced, one_line
 from cairn.mcp.tools.tool import (
     Arguments,
     Tool,
@@ -19,6 +18,7 @@ from cairn.mcp.tools.tool import (
     text,
     texts,
 )
+from cairn.retrieve.excerpt import MEANING, fenced, one_line
 from cairn.retrieve.factors import begun_around
 from cairn.retrieve.query_log import told_search
 from cairn.retrieve.search import SearchOptions, run_search
