@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from cairn.changes.gate import GateContext
-from cairn.core.model.change import ChangeSet, Level, Ruling
+from cairn.core.model.change import OVER_REWRITE_LABEL, ChangeSet, Level, Ruling
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import Corpus, Entry, Volatility, corpus_of
 from cairn.errors import CairnError
@@ -56,7 +56,6 @@ def _side(data: bytes | None, path: str, corpus: Corpus, kind: str) -> PageVersi
 
 
 LIMIT: Final = 0.20
-LABEL: Final = "override:anti-over-rewrite"
 
 
 class PageChurn(NamedTuple):
@@ -107,9 +106,11 @@ class AntiOverRewrite:
         if not stable:
             reason = f"{_ratios(*high[0])}; that page is not stable, so this is only a note."
             return Ruling(self.id, Level.NOTE, reason, facts)
-        if around.labelled(LABEL):
-            return Ruling(self.id, Level.NOTE, f"{_ratios(*stable[0])}; the label `{LABEL}` allows it.", facts)
-        fix = f"Make a smaller edit, or ask a reviewer to add the label `{LABEL}`."
+        if around.labelled(OVER_REWRITE_LABEL):
+            return Ruling(
+                self.id, Level.NOTE, f"{_ratios(*stable[0])}; the label `{OVER_REWRITE_LABEL}` allows it.", facts
+            )
+        fix = f"Make a smaller edit, or ask a reviewer to add the label `{OVER_REWRITE_LABEL}`."
         reason = f"{_ratios(*stable[0])}. At most 20 % of a stable page may change. {fix}"
         return Ruling(self.id, Level.BLOCK, reason, facts)
 
