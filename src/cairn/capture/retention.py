@@ -1,4 +1,4 @@
-"""Deletes what is older, or takes more room, than the settings allow; and knows sessions of which nothing is read again."""
+"""Deletes what is older, or takes more room, than the settings allow; and bars sessions from being read again."""
 
 import json
 from collections.abc import Iterator, Mapping
