@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cairn.retrieve.query import parse_query
 from hypothesis import given
 from hypothesis import strategies as st
 

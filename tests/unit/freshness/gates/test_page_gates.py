@@ -1,7 +1,6 @@
 """How much of a stable page a change may turn over."""
 
 import pytest
-from cairn.freshness.gates.anti_over_rewrite import AntiOverRewrite
 
 from cairn.changes.make_change import from_diff
 from cairn.core.model.change import OVER_REWRITE_LABEL, Label, Level
