@@ -10,7 +10,7 @@ from math import log
 from typing import Literal, NamedTuple
 
 from cairn.core.model.knowledge import Entry
-from cairn.freshness.extractive.passages import Passage, PassageFinder, passages
+from cairn.freshness.extractive.passages import Passage, PassageFinder, passages, wording
 from cairn.lib.text.atoms import STRONG, VALUES, Atom, atoms, bare, concept, is_name, parts
 
 
@@ -26,6 +26,8 @@ class Claim(NamedTuple):
     """Of its heading, its paragraph and the entry's title, as far as it does not say them itself."""
     own: frozenset[str]
     """Of its keys, those that the entry's title has not: what the claim says of the subject."""
+    quote: str
+    """What a source has that states the claim in the same words; empty for a single word, which states nothing."""
     code: bool = False
     """A line of an example, which shows names and values but claims nothing."""
 
@@ -41,14 +43,20 @@ def claims(entry: Entry, body: str) -> list[Claim]:
                     code=passage.kind == "code"
                 )
             )
-    return [claim for claim in found if claim.keys]
+    return [claim for claim in found if claim.keys or claim.quote]
 
 
 def _claim(text: str, title: frozenset[str], context: frozenset[str], some: list[Atom]) -> Claim:
     found = tuple(some)
     keys = frozenset(_keys(found))
     strong = frozenset(atom.key for atom in found if atom.kind in STRONG)
-    return Claim(" ".join(text.split()), found, keys, strong, (context | parts(found)) - keys, keys - title)
+    line = " ".join(text.split())
+    return Claim(line, found, keys, strong, (context | parts(found)) - keys, keys - title, _quote(line))
+
+
+def _quote(line: str) -> str:
+    words = wording(line).lower().rstrip(".!?")
+    return words if " " in words else ""
 
 
 def _keys(found: "tuple[Atom, ...] | list[Atom]") -> list[str]:
@@ -105,6 +113,13 @@ def bond(claim: Claim, passage: Passage, weights: Weights, without: frozenset[st
     weight = weights.total(shared) + sum(weights.of(key) * (_NAMED if is_name(key) else _CONTEXT) for key in near)
     smaller = min(weights.total(claim.keys - without), weights.total(passage.keys - without))
     return min(1.0, weight / max(smaller, _LEAST))
+
+
+def quoted(claim: Claim, text: str) -> bool:
+    """Whether a text in small letters has the claim's own words."""
+    if not claim.quote or claim.quote not in text:
+        return False
+    return re.search(rf"(?<!\w){re.escape(claim.quote)}(?!\w|[.,]\d)", text) is not None
 
 
 _KEYS = 4

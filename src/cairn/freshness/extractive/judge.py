@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, Severity
 from cairn.freshness.extractive.change import ChangedPassage, PassageChanges
-from cairn.freshness.extractive.claims import Claim, Fact, PassageRanking, bond, facts_of, lost
+from cairn.freshness.extractive.claims import Claim, Fact, PassageRanking, bond, facts_of, lost, quoted
 from cairn.freshness.extractive.passages import Passage, PassageFinder
 from cairn.lib.text.atoms import Atom, bare, is_name
 
@@ -63,7 +63,9 @@ class Judge:
         self._changes = changes
         self._weights = changes.weights
         self._known: dict[int, tuple[Fact, ...]] = {}
-        self._new = PassageFinder([*changes.kept, *(pair.new for pair in changes.became), *changes.came])
+        new = [*changes.kept, *(pair.new for pair in changes.became), *changes.came]
+        self._new = PassageFinder(new)
+        self._new_words = "\n".join(passage.wording.lower() for passage in new)
 
     def touches(self) -> list[TouchedClaim]:
         """Each changed passage once: lost facts first, then what has to be read, the closest first."""
@@ -87,7 +89,7 @@ class Judge:
         for fact in self._facts(claim):
             if not lost(fact, (pair.old, pair.new), beside, claim):
                 continue
-            strength = bond(claim, pair.old, self._weights, frozenset({fact.indexed}))
+            strength = self._bond(claim, pair.old, frozenset({fact.indexed}))
             if strength >= self._bar(fact) and self._is_the_same(fact, claim, pair, strength):
                 return TouchedClaim(claim, pair.old, pair.new, fact.kind, strength, fact)
         return None
@@ -99,6 +101,8 @@ class Judge:
 
     def _is_the_same(self, fact: Fact, claim: Claim, pair: ChangedPassage, strength: float) -> bool:
         """Whether both mean one thing by a fact, and no other passage of the new text bears the claim out."""
+        if self._was_quoted(claim, pair.old):
+            return True
         if fact.atom is not None and not _same_meaning(claim, pair.old, fact):
             return False
         if any(atom.key in claim.strong and atom.key not in pair.old.keys for atom in _values(pair.new)):
@@ -138,16 +142,32 @@ class Judge:
     # --- who shares what
 
     def _candidates(self, passage: Passage) -> list[Claim]:
-        """Claims that share at least two keys with a passage, or a name."""
+        """Claims that share two keys with a passage, or a name, or all that a short claim has, or its words. Whether
+        they rely on the passage is a matter of rank."""
         counts: defaultdict[int, int] = defaultdict(int)
         for key in passage.keys | passage.context:
             for number in self._claim_index.get(key, ()):
                 counts[number] += 2 if is_name(key) or " " in key else 1
-        return [self._claims[number] for number, count in sorted(counts.items()) if count >= 2]
+        words = passage.wording.lower()
+        return [
+            claim
+            for number, claim in enumerate(self._claims)
+            if counts.get(number, 0) >= max(1, min(2, len(claim.keys))) or quoted(claim, words)
+        ]
 
     def _aligned(self, claim: Claim, passage: Passage) -> float:
         """How strongly; 0 where only titles, headings and neighbours have something in common."""
-        return bond(claim, passage, self._weights) if claim.own & passage.keys else 0.0
+        if claim.own & passage.keys or self._was_quoted(claim, passage):
+            return self._bond(claim, passage)
+        return 0.0
+
+    def _bond(self, claim: Claim, passage: Passage, without: frozenset[str] = frozenset()) -> float:
+        """Nothing is closer than a passage in the claim's own words, however few they are."""
+        return 1.0 if self._was_quoted(claim, passage) else bond(claim, passage, self._weights, without)
+
+    def _was_quoted(self, claim: Claim, passage: Passage) -> bool:
+        """Whether a passage of the old text has the claim's own words, and the new text has them nowhere."""
+        return quoted(claim, passage.wording.lower()) and not quoted(claim, self._new_words)
 
     def _relies(self, claim: Claim, strength: float) -> bool:
         """Whether a changed passage is the one that a claim relies on: the bond is strong, or no passage that stayed,

@@ -56,6 +56,31 @@ def test_a_fact_that_the_passage_lost_is_drift_with_both_passages(before: str, a
     assert finding.evidence_date == "2026-02-03"
 
 
+SHORT = {
+    "value": ("Max is 5.", "Max is 7.", "factual-error"),
+    "negation": ("Windows is supported.", "Windows is unsupported.", "to-be-read"),
+    "adjective": ("The API is stable.", "The API is experimental.", "to-be-read"),
+    "no word that is about something": ("It is free.", "It is paid.", "to-be-read"),
+    "removed": ("Ask first.", "", "to-be-read"),
+}
+
+
+@pytest.mark.parametrize(("before", "after", "kind"), SHORT.values(), ids=SHORT)
+def test_a_short_sentence_of_the_entry_that_the_source_changed_is_never_current(
+    before: str, after: str, kind: str
+) -> None:
+    verdict = _verdict(PAGE + f"\n{before}\n", PAGE + f"\n{after}\n", body=f"{BODY}\n{before}\n")
+    (finding,) = verdict.findings
+    assert (finding.claim_in_entry, finding.drift_kind) == (before, kind)
+    assert (finding.previous_excerpt, finding.source_excerpt) == (before, after)
+
+
+def test_a_value_that_the_source_still_states_elsewhere_is_not_lost() -> None:
+    page = f"{PAGE}\nMax is 5.\n\n## Clients\n\nMax is 5.\n"
+    verdict = _verdict(page, page[: page.rindex("Max")] + "Max is 7.\n", body=f"{BODY}\nMax is 5.\n")
+    assert "factual-error" not in {finding.drift_kind for finding in verdict.findings}
+
+
 TO_READ = {
     "negation": ("Uploads must not exceed 8 MB", "Uploads may exceed 8 MB"),
     "opposite": ("Retries are enabled by default", "Retries are disabled by default"),
