@@ -322,9 +322,13 @@ class RunSummary:
 
     def _failures(self) -> Iterator[str]:
         """A host that fails is one line, with its entries."""
-        failed = [_Failing(one.cause, one.source, (one.path,), f"{one.path}: {one.reason}") for one in self.failed]
+        failed = [
+            _Failing(one.cause, one.source, (one.path,), one.reason, f"{one.path}: {one.reason}") for one in self.failed
+        ]
         unread = [
-            _Failing(one.cause, one.reference, one.paths, f"{one.reference}: {one.reason} [{_few(one.paths)}]")
+            _Failing(
+                one.cause, one.reference, one.paths, one.reason, f"{one.reference}: {one.reason} [{_few(one.paths)}]"
+            )
             for one in self.unread
         ]
         yield from (f"failed {line}" for line in _by_host(failed))
@@ -367,17 +371,23 @@ class _Failing(NamedTuple):
     cause: str
     source: str
     paths: tuple[str, ...]
+    reason: str
     said: str
     """The line about this one alone."""
 
+    @property
+    def answer(self) -> str:
+        """What tells two failures of one host apart: nothing where the host is to blame, else its words."""
+        return "" if self.cause in _OF_A_HOST else self.reason.replace(self.source, "")
+
 
 def _by_host(failures: Iterable[_Failing]) -> Iterator[str]:
-    """A line about each failure, or one about all that have the same host and cause."""
-    groups: dict[tuple[str, str], list[_Failing]] = {}
+    """A line about each failure, or one about all that have the same host, cause and answer."""
+    groups: dict[tuple[str, str, str], list[_Failing]] = {}
     for number, one in enumerate(failures):
-        host = host_of(one.source) if one.cause in _OF_A_HOST else ""
-        groups.setdefault((one.cause, host or str(number)), []).append(one)
-    for (cause, host), found in groups.items():
+        host = host_of(one.source) if one.source else ""
+        groups.setdefault((one.cause, host or str(number), one.answer), []).append(one)
+    for (cause, host, _), found in groups.items():
         paths = sorted({path for one in found for path in one.paths})
         if len(found) == 1:
             yield f"({cause}): {found[0].said}"

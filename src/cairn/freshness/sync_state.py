@@ -229,6 +229,10 @@ class StateSync(NamedTuple):
     pushed: PushedState | None = None
     problem: str | None = None
     """Why it could not be written; what the run found is here all the same."""
+    recorded: int = 0
+    """Sources whose text is stored after the run."""
+    unrecorded: int = 0
+    """Sources that were asked for and never read."""
 
     def json(self) -> dict[str, Any]:
         pulled, pushed = self.pulled, self.pushed
@@ -249,9 +253,11 @@ class StateSync(NamedTuple):
                 f"took in from {STATE_REF}: {rows['sources']:,} sources, {self.pulled.snapshots:,} texts, "
                 f"{rows['attempts']:,} failed audits, {self.pulled.requests:,} change requests"
             )
-        if self.fresh:
+        if self.fresh and self.recorded:
+            some = f"{self.recorded:,} of {self.recorded + self.unrecorded:,} sources"
             yield (
-                "First run: recorded the current text of every source. The next run compares against it."
+                f"First run: recorded the current text of {some if self.unrecorded else 'every source'}. "
+                "The next run compares against it."
                 + ("" if self.mode == "push" else " With --push-state, fresh clones have these texts, too.")
             )
         if self.pushed and self.pushed.moved:
@@ -267,7 +273,12 @@ def set_out(ports: StateSyncPorts, *, dry_run: bool) -> StateSync:
 
 def come_home(ports: StateSyncPorts, journey: StateSync, *, dry_run: bool) -> StateSync:
     """After it. Whatever goes wrong now must not hide what the run did."""
-    if journey.mode == "off" or dry_run:
+    if dry_run:
+        return journey
+    rows = ports.store.web.sources()
+    read = sum(bool(row.hash or row.pending_hash) for row in rows)
+    journey = journey._replace(recorded=read, unrecorded=len(rows) - read)
+    if journey.mode == "off":
         return journey
     try:
         return journey._replace(pushed=push(ports, remote=journey.mode == "push"))

@@ -11,26 +11,31 @@ OFFLINE = "offline"
 REASON = "No host answered, so this machine seems to have no network."
 _SILENT = frozenset({"dns", "connect", "timeout"})
 _LEAST_HOSTS = 2
-"""One host that does not answer says more about the host."""
+"""One host that does not answer to one page says more about the host."""
+_LEAST_PAGES = 3
+"""Of one host. Nobody can tell a host that is down from a missing network when there is no other to ask."""
 
 
 class AskedHosts:
     """Counts the hosts that were asked in one run, and whether any of them answered."""
 
     def __init__(self) -> None:
-        self._silent: set[str] = set()
+        self._hosts: set[str] = set()
+        self._pages: set[str] = set()
         self._answered = False
 
     def note(self, outcome: Outcome) -> None:
         """An address that the guard refuses says nothing: nobody was asked."""
         if is_silent(outcome):
-            self._silent.add(host_of(outcome.url))
+            self._hosts.add(host_of(outcome.url))
+            self._pages.add(outcome.url)
         elif not isinstance(outcome, FetchFailed) or outcome.cause != "refused":
             self._answered = True
 
     @property
     def nobody(self) -> bool:
-        return not self._answered and len(self._silent) >= _LEAST_HOSTS
+        """Whether no host answered, and enough was asked for to say so."""
+        return not self._answered and (len(self._hosts) >= _LEAST_HOSTS or len(self._pages) >= _LEAST_PAGES)
 
 
 def is_silent(outcome: Outcome) -> bool:

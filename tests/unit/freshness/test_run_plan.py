@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from cairn.core.model.change import Level, Taint
 from cairn.core.model.knowledge import Entry
 from cairn.freshness.proposal import proposal
-from cairn.freshness.run_plan import HeldBack, JudgedEntry, OpenedRequest, RunRemark, RunSummary, grouped, requests_for
+from cairn.freshness.run_plan import (
+    HeldBack,
+    JudgedEntry,
+    OpenedRequest,
+    RunRemark,
+    RunSummary,
+    UnreadSource,
+    grouped,
+    requests_for,
+)
 from cairn.freshness.verdict_json import verdict_of
 from verdicts import checked, entry_of, finding, verdict
 
@@ -155,3 +164,18 @@ def test_the_first_night_of_a_large_corpus_is_not_a_page_of_one_sentence() -> No
     first = tuple(RunRemark(f"{number}.md", "what it says was kept") for number in range(300))
     lines = list(RunSummary("extractive", False, entries=300, sources=300, chosen=300, baseline=first).lines())
     assert len(lines) == 21 and lines[-1] == "first look: 280 more; --json names them all"
+
+
+def test_lines_name_a_host_that_fails_once_with_its_count() -> None:
+    failed = tuple(
+        RunRemark(f"knowledge/{n}.md", f"The source {url} could not be read: The server answers 503.", "status", url)
+        for n, url in enumerate([A, B, C, C, C])
+    )
+    gone = (RunRemark("knowledge/9.md", f"The source {A} could not be read: The server answers 404.", "status", A),)
+    unread = tuple(UnreadSource(url, "status", "The server answers 503.", (f"knowledge/{url[-1]}.md",)) for url in (A, B, C))
+    lines = list(RunSummary("extractive", False, 9, 4, 6, failed=(*failed, *gone), unread=unread).lines())
+    assert [line.partition("[")[0].strip() for line in lines if line.startswith(("failed", "not read"))] == [
+        "failed (status): example.org, 3 sources of 5 entries",
+        f"failed (status): knowledge/9.md: The source {A} could not be read: The server answers 404.",
+        "not read (status): example.org, 3 sources of 3 entries",
+    ]

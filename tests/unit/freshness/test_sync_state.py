@@ -14,6 +14,7 @@ from cairn.adapters.forge.local.forge import LocalForge
 from cairn.adapters.vcs.state_ref import StateRef
 from cairn.core.model.change import ChangeSet, FileEdit
 from cairn.core.ports.git_refs import STATE_REF
+from cairn.core.ports.sources import SourceRow
 from cairn.errors import CairnError, EnvironmentProblem, Refused
 from cairn.freshness.sync_state import come_home, pull, push, set_out, shown
 from cairn.graph.run_scan import run_scan
@@ -332,10 +333,24 @@ def test_a_remote_that_is_missing_or_cannot_be_reached(two: tuple[Clone, Clone])
 def test_a_run_without_leave_touches_no_ref_and_says_what_it_cannot_know(two: tuple[Clone, Clone]) -> None:
     one, _ = two
     with closing(one.app()) as app:
-        journey = come_home(app, set_out(app, dry_run=False), dry_run=False)
+        journey = set_out(app, dry_run=False)
+        one.saw("text")
+        journey = come_home(app, journey, dry_run=False)
     assert journey.fresh and journey.pulled is None and journey.pushed is None
     assert any(line.startswith("First run: recorded the current text") for line in journey.lines())
     assert git(one.root, "for-each-ref", STATE_REF) == ""
+
+
+def test_a_first_run_says_how_many_texts_it_recorded(two: tuple[Clone, Clone]) -> None:
+    one, _ = two
+    with closing(one.app()) as app:
+        start = set_out(app, dry_run=False)
+        failed = SourceRow("https://example.org/gone", failures=1, cause="refused", reason="It is refused.")
+        app.store.web.keep_sources([failed])
+        assert list(come_home(app, start, dry_run=False).lines()) == [], "nothing was recorded"
+        one.saw("text")
+        [line] = come_home(app, start, dry_run=False).lines()
+    assert line.startswith("First run: recorded the current text of 1 of 2 sources.")
 
 
 @pytest.mark.parametrize("mode", ["local", "push"])

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cairn.freshness.unreliable_sources import DAY_MS, failed_again, really_changed, waits
+from cairn.core.ports.fetch import Cause, FetchFailed
+from cairn.freshness.unreliable_sources import DAY_MS, AskedHosts, failed_again, really_changed, waits
 
 OLD = "# A\n\nvisitor 1\n\n## B\n\nthree times\n"
 
@@ -46,3 +47,29 @@ def test_tomorrows_run_may_be_a_little_early() -> None:
     assert waits(row, DAY_MS // 2)
     assert not waits(row, DAY_MS - 60_000)
     assert not waits(None, 0)
+
+
+A, B = "https://a.example.org", "https://b.example.org"
+
+
+def _nobody(*outcomes: tuple[str, Cause]) -> bool:
+    reached = AskedHosts()
+    for url, cause in outcomes:
+        reached.note(FetchFailed(url, cause, "It failed."))
+    return reached.nobody
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "nobody"),
+    [
+        ([(f"{A}/1", "dns"), (f"{B}/1", "connect")], True),
+        ([(f"{A}/1", "dns"), (f"{A}/2", "dns"), (f"{A}/3", "dns")], True),
+        ([(f"{A}/1", "dns"), (f"{A}/2", "dns")], False),
+        ([(f"{A}/1", "dns"), (f"{A}/1", "dns"), (f"{A}/1", "dns")], False),
+        ([(f"{A}/1", "dns"), (f"{A}/2", "dns"), (f"{A}/3", "dns"), (f"{B}/1", "status")], False),
+        ([(f"{A}/1", "refused"), (f"{A}/2", "refused"), (f"{A}/3", "refused")], False),
+    ],
+    ids=["two hosts", "one host", "few pages", "one page", "somebody answered", "nobody was asked"],
+)
+def test_a_run_that_reached_nobody_is_one_without_a_network(outcomes: list[tuple[str, Cause]], nobody: bool) -> None:
+    assert _nobody(*outcomes) is nobody

@@ -67,12 +67,11 @@ def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bo
             summary = run_night(app, prepared, dry_run=dry_run, wanted=wanted, hold=hold, progress=progress)
             progress.event("night.completed")
             journey = come_home(app, journey, dry_run=dry_run)
-    said = journey._replace(fresh=journey.fresh and not summary.offline)  # without a network no text was recorded
-    append_job_summary(ctx, night_page(summary, said))
+    append_job_summary(ctx, night_page(summary, journey))
     if ctx.json:
         ctx.out.emit_json({**summary.json(), "state": journey.json()})
     else:
-        _for_people(ctx, summary, said)
+        _for_people(ctx, summary, journey)
     return 1 if summary.failed or summary.offline or journey.problem else 0
 
 
