@@ -20,6 +20,7 @@ from cairn.core.ports.turns import TurnFilter, TurnRow
 from cairn.errors import CairnError
 from cairn.hook.aside import SETTINGS, SPOOL, now_ms
 from cairn.hook.briefed import put_down
+from cairn.lib.text.parse_json import parse_json
 
 if TYPE_CHECKING:
     from cairn.agents.ports import AgentsPorts
@@ -166,7 +167,7 @@ def _finding(path: str, ran: ShellResult) -> HealthFinding:
 
 def _why(answer: str) -> str:
     try:
-        return str(json.loads(answer)["result"]["content"][0]["text"])[:200]
+        return str(parse_json(answer)["result"]["content"][0]["text"])[:200]
     except (ValueError, KeyError, IndexError, TypeError):
         return "it gave no answer"
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from cairn.agents.hosts import Agent, entry, our_command
 from cairn.errors import ConfigError, Refused
 from cairn.lib.text.json_splice import Step, parse_object, with_item, without
+from cairn.lib.text.parse_json import parse_json
 
 MARK = "// Written by `cairn agent install`"
 _PROGRAM = 'const PROGRAM = ["cairn"]'
@@ -195,7 +196,7 @@ def _of_plugin(agent: Agent, text: str) -> Iterator[InstalledHook]:
 
     line = next((line for line in text.splitlines() if line.startswith("const PROGRAM = ")), "")
     try:
-        program = [str(word) for word in json.loads(line.removeprefix("const PROGRAM = "))]
+        program = [str(word) for word in parse_json(line.removeprefix("const PROGRAM = "))]
     except (ValueError, TypeError):
         return
     for event, ours in agent.events.items():

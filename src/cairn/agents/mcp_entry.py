@@ -134,7 +134,7 @@ def _value(place: EntryPlace, path: str, text: str) -> dict[str, Any]:
 
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is not valid TOML ({error}); mend it, nothing was written.", file=path) from None
 
 

@@ -17,6 +17,7 @@ from cairn.core.ports.runtime import Settings
 from cairn.errors import CairnError
 from cairn.hook.aside import BRIEFING, LEDGER, LOG, SETTINGS, branch_of, now_ms, read_small
 from cairn.hook.briefed import MODE, place_of
+from cairn.lib.text.parse_json import parse_json
 
 SLOW = 1.0
 """Seconds. Claude Code gives one and a half to all hooks at the end of a session."""
@@ -135,7 +136,7 @@ def _why(hook: InstalledHook, ran: ShellResult) -> str:
 
 def _wrong_answer(agent: Agent, hook: InstalledHook, out: str) -> Iterator[str]:
     try:
-        said = json.loads(out) if out.strip() else {}
+        said = parse_json(out) if out.strip() else {}
     except ValueError:
         yield "what it printed is not JSON, which the host expects"
         return
@@ -162,7 +163,7 @@ def read_log(root: Path, most: int = 5) -> list[dict[str, str]]:
     found = []
     for line in read_small(str(root / LOG), 1024 * 1024).splitlines()[-most:]:
         try:
-            value = json.loads(line)
+            value = parse_json(line)
         except ValueError:
             continue
         if isinstance(value, dict):
@@ -210,7 +211,7 @@ def _switched_off(root: Path, agent: Agent, env: Mapping[str, str]) -> Iterator[
 
 def _says(data: bytes, name: str) -> Any:
     try:
-        value = json.loads(data)
+        value = parse_json(data)
     except ValueError:
         return None
     return value.get(name) if isinstance(value, dict) else None
@@ -221,7 +222,7 @@ def _features(data: bytes) -> Mapping[str, Any]:
 
     try:
         found = tomllib.loads(data.decode("utf-8", "replace")).get("features", {})
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

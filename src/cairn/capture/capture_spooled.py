@@ -13,6 +13,7 @@ from cairn.core.model.session import HOSTS, CapturedBy
 from cairn.core.ports.ledger import LedgerEventRow
 from cairn.errors import CairnError, CannotWrite, Conflict, StoreLocked
 from cairn.hook.aside import LEDGER, SPOOL, log, read_small
+from cairn.lib.text.parse_json import parse_json
 
 SPOOLED: Final = 200
 """Events about sessions that are looked at, the newest first; who has more waiting has waited for months."""
@@ -128,7 +129,7 @@ def _told(ports: CapturePorts, type: str) -> list[LedgerEventRow]:
 
 def _known_done(root: Path) -> list[str]:
     try:
-        known = json.loads(read_small(str(root / DONE), 1024 * 1024))
+        known = parse_json(read_small(str(root / DONE), 1024 * 1024))
     except ValueError:
         return []
     return [str(id) for id in known] if isinstance(known, list) else []

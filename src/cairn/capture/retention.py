@@ -17,6 +17,7 @@ from cairn.core.session_log import KeptSession, last_time, safe_id, sessions
 from cairn.errors import StoreLocked
 from cairn.hook.aside import LOG, SPOOL, read_small
 from cairn.journal import iso_utc
+from cairn.lib.text.parse_json import parse_json
 
 # --- when they go ---------------------------------------------------------------------------------------------------
 
@@ -71,7 +72,7 @@ def _key(session: str) -> str:
 
 def _known(root: Path) -> dict[str, int]:
     try:
-        said = json.loads((root / FORGOTTEN).read_bytes())["sessions"]
+        said = parse_json((root / FORGOTTEN).read_bytes())["sessions"]
         return {str(key): int(through) for key, through in said.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
@@ -141,7 +142,7 @@ def expire_sometimes(ports: "CapturePorts") -> int:
 
 def _stamp(root: Path) -> dict[str, int]:
     try:
-        said = json.loads(read_small(str(root / STAMP), 4096))
+        said = parse_json(read_small(str(root / STAMP), 4096))
         return {str(name): int(value) for name, value in said.items()}
     except (ValueError, TypeError, AttributeError):
         return {}

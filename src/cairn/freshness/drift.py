@@ -23,6 +23,7 @@ from cairn.knowledge.corpora import knowledge_nodes
 from cairn.knowledge.lockfile import Lock, read_locks
 from cairn.lib.code.anchor import AnchorPlace, find_symbols
 from cairn.lib.code.model import Outline, Probe, Symbol
+from cairn.lib.text.parse_json import parse_json
 
 SUFFIXES = (
     *(".py", ".pyi", ".pyw", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"),
@@ -132,7 +133,7 @@ def pack(outline: Outline) -> str:
 def unpack(text: str) -> Outline | None:
     """None when an older Cairn wrote it."""
     try:
-        packed, reader, path, language, digest, note, symbols = json.loads(text)
+        packed, reader, path, language, digest, note, symbols = parse_json(text)
         if (packed, reader) != (_PACKED, _reader()):
             return None
         return Outline(path, language, tuple(Symbol(path, *symbol) for symbol in symbols), digest, note)

@@ -7,6 +7,7 @@ from cairn.core.ports.files import Blobs
 from cairn.core.ports.sources import SourceTextRow
 from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.read import HtmlReading, read_page
+from cairn.lib.text.parse_json import parse_json
 
 _DAY_MS = 24 * 60 * 60 * 1000
 LAST = 2
@@ -22,7 +23,7 @@ def pack(page: FetchedPage) -> bytes:
 def unpack(data: bytes) -> FetchedPage | None:
     head, _, body = data.partition(b"\n")
     try:
-        said = json.loads(head)
+        said = parse_json(head)
         return FetchedPage(str(said["url"]), str(said["final"]), 200, str(said["type"]), body, None, None)
     except (ValueError, KeyError, TypeError):
         return None

@@ -11,6 +11,8 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
+from cairn.lib.text.parse_json import parse_json
+
 
 class ApprovedBy(StrEnum):
     NAMED = "named"
@@ -73,7 +75,7 @@ def read_records(text: str) -> dict[str, str]:
     known: dict[str, str] = {}
     for line in text.splitlines():
         try:
-            value: Any = json.loads(line)
+            value: Any = parse_json(line)
             known[str(value["hash"])] = str(value["by"])
         except (ValueError, KeyError, TypeError):
             continue

@@ -17,6 +17,7 @@ from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import Corpus, EntryStatus, Source, Volatility
 from cairn.core.ports.files import Files, ReadFailed
 from cairn.errors import ConfigError, EnvironmentProblem
+from cairn.lib.text.parse_json import parse_json
 
 NAME = "cairn.lock"
 """At the root of the corpus."""
@@ -209,7 +210,7 @@ def _unquoted(token: str) -> str | None:
     if not token.startswith('"'):
         return token
     try:
-        text = json.loads(token)
+        text = parse_json(token)
     except ValueError:
         return None
     return text if isinstance(text, str) else None

@@ -15,6 +15,7 @@ from cairn.core.search_query import Query, parse_query
 from cairn.errors import CairnError, UsageError
 from cairn.hook.aside import SPOOL, read_small
 from cairn.knowledge.topics import LONGEST, normalize_topic
+from cairn.lib.text.parse_json import parse_json
 from cairn.lib.text.stem import stem
 from cairn.lib.text.stop_words import LIGHT, STOP
 
@@ -150,7 +151,7 @@ def _asked(ports: "ObservePorts") -> _Asked:
 
 def _state(ports: "ObservePorts") -> tuple[str, int]:
     try:
-        said = json.loads(read_small(str(ports.root / STATE), 4096))
+        said = parse_json(read_small(str(ports.root / STATE), 4096))
         return str(said["last"]), int(said["at_ms"])
     except (ValueError, TypeError, KeyError):
         return "", 0

@@ -26,6 +26,7 @@ from cairn.knowledge.base import KnowledgeBase
 from cairn.lib.code.read import GRAMMARS
 from cairn.lib.document.outline import format_of
 from cairn.version import __version__
+from cairn.lib.text.parse_json import parse_json
 from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
@@ -205,7 +206,7 @@ def _packed(issue: Issue) -> list[Any]:
 def _unpacked(body: str) -> Findings | None:
     """None if another version wrote it."""
     try:
-        issues, aside, not_checked, looked, unread, scopes, documents = json.loads(body)
+        issues, aside, not_checked, looked, unread, scopes, documents = parse_json(body)
         found = tuple(_issue(row) for row in issues)
         beside = tuple((Scope(scope), _issue(row)) for scope, row in aside)
         by_path = {path: Scope(scope) for path, scope in scopes.items()}

@@ -9,6 +9,7 @@ import repository
 from cairn.app.build import build_app
 from cairn.changes.requests import merge
 from cairn.core.model.change import ChangeSet, FileEdit, Taint
+from cairn.knowledge.approval import ApprovalRecord, ApprovedBy, read_records
 from cairn.knowledge.approve import WAITING, Approval, approvals
 
 NOW = 1_790_000_000_000
@@ -94,3 +95,8 @@ def test_only_a_merge_by_a_person_approves(root: Path, tmp_path: Path, by_person
         else:
             app.forge.merge(request.id, by="cairn", now_ms=NOW)
         assert approvals(app, ["k/new.md"])["k/new.md"].approved is by_person
+
+
+def test_a_line_that_is_nested_too_deeply_approves_nothing_and_hides_no_other() -> None:
+    good = ApprovalRecord("a" * 64, ApprovedBy.NAMED, 1)
+    assert read_records(f"{'[' * 100_000}\n{good.line}") == {good.hash: "named"}

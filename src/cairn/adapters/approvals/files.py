@@ -10,6 +10,7 @@ from typing import Any
 
 from cairn.errors import CannotWrite
 from cairn.knowledge.approval import REVOKED, ApprovalRecord, ApprovedBy, read_records, worth_recording
+from cairn.lib.text.parse_json import parse_json
 
 FILE = "approved.jsonl"
 _PLACES = "commits-seen"
@@ -74,7 +75,7 @@ class ApprovalFiles:
     def seen(self, log: str) -> int:
         """Bytes of a reflog that were read before."""
         try:
-            value: Any = json.loads(self._read(f"{_PLACES}/{_name(log)}") or "0")
+            value: Any = parse_json(self._read(f"{_PLACES}/{_name(log)}") or "0")
         except ValueError:
             return 0
         return value if isinstance(value, int) else 0

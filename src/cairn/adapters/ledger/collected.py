@@ -12,6 +12,7 @@ from cairn.adapters.ledger.elsewhere import SourceFile
 from cairn.adapters.ledger.jsonl import SUFFIX
 from cairn.core.ports.ledger import COLLECTED
 from cairn.errors import CannotWrite
+from cairn.lib.text.parse_json import parse_json
 
 STATE = "state.json"
 Done = TypeVar("Done")
@@ -83,7 +84,7 @@ class CollectedLedgers:
 
     def _read_state(self) -> dict[str, Reading]:
         try:
-            said = json.loads((self._folder / STATE).read_bytes())
+            said = parse_json((self._folder / STATE).read_bytes())
             return {str(name): Reading(*map(int, reading)) for name, reading in said.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             return {}

@@ -4,6 +4,8 @@ import json
 import re
 from typing import Final
 
+from cairn.lib.text.parse_json import parse_json
+
 KeyPath = tuple[str | int, ...]
 
 _BARE: Final = re.compile(r"[^\s.\[\]\"'`#]+")
@@ -65,7 +67,7 @@ def _step(found: re.Match[str]) -> str | int:
         return int(found["index"])
     if found["double"] is not None:
         try:
-            return str(json.loads(found["double"]))
+            return str(parse_json(found["double"]))
         except ValueError:
             return found["double"][1:-1]
     return found["single"] if found["single"] is not None else found["bare"]

@@ -3,12 +3,12 @@
 What is not found has the line of the nearest key around it, so a file in an unusual style costs precision only.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from cairn.lib.code.keys import KeyPath
+from cairn.lib.text.parse_json import parse_json
 
 Lines = dict[KeyPath, int]
 
@@ -54,7 +54,7 @@ def _after_comma(steps: list[str | int]) -> bool:
 
 def _unquoted(text: str) -> str:
     try:
-        return str(json.loads(text))
+        return str(parse_json(text))
     except ValueError:
         return text.strip('"')
 
