@@ -180,6 +180,8 @@ _RANKS: Final = ("dev", "canary", "pre", "preview", "alpha", "a", "beta", "b", "
 _PRE_PIN: Final = re.compile(
     rf"\A(?P<family>.*?)(?<![\s:/@-])[\s:/@-]++v?(?P<version>\d+(?:\.\d+)*[-. ]?{_EARLY}[.\s-]?\d*)$", re.IGNORECASE
 )
+_BARE_PIN: Final = re.compile(rf"{_YEAR}|v?\d+(?:\.\d+)*(?:\.x)?", re.IGNORECASE)
+"""A version without a name: whatever the sources are about."""
 _DRAFT: Final = re.compile(r"\b(draft-[a-z0-9]+(?:-[a-z0-9]+)*)-(\d\d)$", re.IGNORECASE)
 _LTS: Final = re.compile(r"(?<!\s)\s*+(?:[(,]\s*+)?\bLTS\b\)?$", re.IGNORECASE)
 _ON_PURPOSE: Final = re.compile(r"==|<|≤|\d\+$|\d\s*(?:-|–|\.\.)\s*v?\d+(?:\.\d+)*$")
@@ -193,7 +195,7 @@ class OwnEdition(NamedTuple):
     """An edition that an entry is about."""
 
     family: str
-    """`OWASP Top 10`; empty when only the address of a source tells."""
+    """`OWASP Top 10`; empty for a pin without a name, and when only the address of a source tells."""
     version: str
     pinned: bool = False
     lts: bool = False
@@ -206,7 +208,7 @@ class OwnEdition(NamedTuple):
 
 
 def pinned(entry: Entry) -> list[OwnEdition]:
-    """Editions that the pin names as `FAMILY VERSION`. A bound (`< 4`), a range, or a word behind the version
+    """Editions that the pin names as `FAMILY VERSION` or `VERSION`. A bound (`< 4`), a range, or a word behind the version
     names none that could be replaced."""
     parts = re.split(r"(?:(?<!\s)\s++)?;\s*|(?<!\s)\s++/\s+|(?:(?<!\s)\s++)?,\s+", entry.edition or "")
     return [own for part in parts if (own := _pin(part.strip()))]
@@ -229,7 +231,10 @@ def _pin(text: str) -> OwnEdition | None:
         return OwnEdition(draft[1], draft[2], True)
     if early := _PRE_PIN.fullmatch(text):
         return OwnEdition(early["family"].strip(" :/-("), early["version"], True) if early["family"].strip() else None
-    found = pins_of(_LTS.sub("", text))
+    bare = _LTS.sub("", text)
+    if _BARE_PIN.fullmatch(bare):
+        return OwnEdition("", bare, True, bare != text)
+    found = pins_of(bare)
     return OwnEdition(found[0].family, found[0].version, True, bool(_LTS.search(text))) if found else None
 
 

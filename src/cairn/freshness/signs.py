@@ -51,15 +51,17 @@ _CHANGELOG_URL: Final = re.compile(r"change-?log|release-?notes?|/releases?\b|wh
 _RELEASE_HEADING: Final = re.compile(
     rf"(?:Qfamily\s+)?(?:version\s+|release\s+)?\[?(?P<version>{VERSION})\]?(?:\s*[–—(:,-].{{0,60}})?", re.IGNORECASE
 )
-_TITLE: Final = re.compile(rf"Qfamily\s+(?:version\s+)?(?P<version>{VERSION})(?:\s*[|–—(:·»-].*)?", re.IGNORECASE)
+_TITLE: Final = re.compile(
+    rf"Qfamily\s+(?:version\s+)?(?P<version>{VERSION})(?:\s+(?:documentation|docs))?(?:\s*[|–—(:·»-].*)?", re.IGNORECASE
+)
 _OWN_VERSION: Final = re.compile(
     rf"(?:document |software |current )?(?:version|release)\s*+(?::\s*+)?(?P<version>{VERSION})", re.I
 )
 """A line that is nothing but the version of the page itself."""
 _NOTICE: Final = re.compile(
     r"no longer (?:actively )?(?:maintained|supported|developed|updated)|end[- ]of[- ](?:life|support|maintenance)"
-    r"|\b(?:is|are|was|were|been|now|officially) (?:deprecated|archived|discontinued|superseded|retired|unmaintained)"
-    r"|\b(?:is|are|for|viewing|reading|at|not) (?:an old|an older|an outdated|a previous|the latest|the current)"
+    r"|\b(?:is|are|was|were|been|now|officially) (?:deprecated|archived|discontinued|superseded|retired|unmaintained|outdated)"
+    r"|\b(?:is|are|for|of|viewing|reading|at|not) (?:an old|an older|an outdated|a previous|the latest|the current)"
     r" (?:version|release|edition)"
     r"|\b(?:newer|more recent) (?:version|release|edition)\b.{0,60}\b(?:available|released|published)",
     re.IGNORECASE,
@@ -181,8 +183,9 @@ def _is_about(own: OwnEdition, page: ShownPage) -> bool:
 
 
 def _other_own_version(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
-    """The page says which version it is of, once, and it is not the pinned one."""
-    if not (own.pinned and own.family and _is_about(own, page)):
+    """The page says which version it is of, once, and it is not the pinned one. A pin without a name is about whatever
+    the page is about."""
+    if not own.pinned or (own.family and not _is_about(own, page)):
         return
     said = [(line, found) for line in page.lines if (found := _OWN_VERSION.fullmatch(line.text.strip("- ")))]
     if len(said) != 1:
