@@ -208,8 +208,8 @@ class OwnEdition(NamedTuple):
 
 
 def pinned(entry: Entry) -> list[OwnEdition]:
-    """Editions that the pin names as `FAMILY VERSION` or `VERSION`. A bound (`< 4`), a range, or a word behind the version
-    names none that could be replaced."""
+    """Editions that the pin names as `FAMILY VERSION` or `VERSION`. A bound (`< 4`), a range, or a word behind the
+    version names none that could be replaced."""
     parts = re.split(r"(?:(?<!\s)\s++)?;\s*|(?<!\s)\s++/\s+|(?:(?<!\s)\s++)?,\s+", entry.edition or "")
     return [own for part in parts if (own := _pin(part.strip()))]
 

@@ -60,7 +60,8 @@ _OWN_VERSION: Final = re.compile(
 """A line that is nothing but the version of the page itself."""
 _NOTICE: Final = re.compile(
     r"no longer (?:actively )?(?:maintained|supported|developed|updated)|end[- ]of[- ](?:life|support|maintenance)"
-    r"|\b(?:is|are|was|were|been|now|officially) (?:deprecated|archived|discontinued|superseded|retired|unmaintained|outdated)"
+    r"|\b(?:is|are|was|were|been|now|officially)"
+    r" (?:deprecated|archived|discontinued|superseded|retired|unmaintained|outdated)"
     r"|\b(?:is|are|for|of|viewing|reading|at|not) (?:an old|an older|an outdated|a previous|the latest|the current)"
     r" (?:version|release|edition)"
     r"|\b(?:newer|more recent) (?:version|release|edition)\b.{0,60}\b(?:available|released|published)",

@@ -25,8 +25,8 @@ from cairn.graph.run_scan import ScanResult, failure_sentences
 from cairn.knowledge.base import KnowledgeBase
 from cairn.lib.code.read import GRAMMARS
 from cairn.lib.document.outline import format_of
-from cairn.version import __version__
 from cairn.lib.text.parse_json import parse_json
+from cairn.version import __version__
 from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
