@@ -5,7 +5,7 @@
 from pathlib import Path
 
 import pytest
-from tests.program import cairn
+from tests.program import cairn, fits_schema
 from tests.repository import commit, git, make, put
 
 BASE = ".ai/kenkeep"
@@ -205,3 +205,39 @@ def test_a_new_node_is_a_leaf_of_the_tree(root: Path) -> None:
     )
     page = root / BASE / "nodes/map-queue.md"
     assert made.code == 0 and "schema_version: 2" in page.read_text()
+
+
+def test_one_id_of_two_nodes_is_an_error_of_lint_and_check(root: Path) -> None:
+    put(root, {f"{BASE}/nodes/shop/checkout/map-cart.md": node("map-cart", title="Twin")})
+    lint, check = cairn("lint", "--json", cwd=root), cairn("check", "--json", cwd=root)
+    assert (lint.code, check.code) == (1, 1)
+    assert [one["rule"] for one in lint.json()["errors"]] == ["name-duplicate"]
+    assert "name-duplicate" in {one["analyzerId"] for one in check.json()["issues"]}
+    fits_schema(lint.json(), "lint")
+
+
+NOT_READ = {
+    "no text": (node("practice-odd") + "\0\0", "NUL bytes"),
+    "too large for a scan": (node("practice-odd") + "x " * 700_000, "more than scan.max_file_size_bytes"),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), NOT_READ.values(), ids=list(NOT_READ))
+def test_a_node_that_is_not_read_is_named_and_not_counted(root: Path, text: str, why: str) -> None:
+    path = f"{BASE}/nodes/practice-odd.md"
+    put(root, {path: text})
+    told = cairn("import", "base", "--json", cwd=root).json()
+    assert told["nodes"] == {"map": 1, "practice": 2}
+    [note] = told["notes"]
+    assert note.startswith(f"{path} is not read: ") and why in note
+    lint = cairn("lint", "--json", cwd=root).json()
+    assert path in {one["path"] for one in (*lint["errors"], *lint["findings"]) if one["rule"] != "orphan"}
+    fits_schema(lint, "lint")
+
+
+def test_a_node_whose_name_ends_in_a_language_is_no_translation(root: Path) -> None:
+    path = f"{BASE}/nodes/practice-bad-sv.md"
+    put(root, {path: node("practice-bad-sv", relates="[map-gone]")})
+    checked = cairn("check", "--json", cwd=root).json()
+    assert path in {one["nodeIds"][0] for one in checked["issues"]}, checked["issues"]
+    assert "translation" not in cairn("check", cwd=root).out

@@ -9,6 +9,7 @@ from cairn.core.isolate import item
 from cairn.core.model.knowledge import Corpus, FieldProblem
 from cairn.core.ports.application import HasLocks
 from cairn.core.ports.files import ReadFailed, WalkRequest
+from cairn.core.ports.runtime import Settings
 from cairn.curate.index_document import (
     ENTRY,
     FOLDER,
@@ -115,10 +116,16 @@ def _read(corpus: Corpus, path: str, data: bytes) -> tuple[IndexedNode, list[Bad
     return node, list(_wrong(corpus, path, text, page.frontmatter))
 
 
-def why_unlisted(corpus: Corpus, path: str, text: str) -> str:
+def why_unlisted(corpus: Corpus, path: str, data: bytes) -> str:
     """The first thing that keeps a node out of the index; empty if nothing does."""
-    found = _wrong(corpus, path, text, parse(text).frontmatter)
+    _, found = _read(corpus, path, data)
     return next((one.message for one in found), "")
+
+
+def too_large(size: int, settings: Settings) -> str:
+    """Why a scan leaves a page of this many bytes out, and with it search and `check`; empty if it does not."""
+    limit = settings.integer("scan.max_file_size_bytes")
+    return f"it has {size:,} bytes, more than scan.max_file_size_bytes ({limit:,}); split it up" if size > limit else ""
 
 
 def _wrong(corpus: Corpus, path: str, text: str, frontmatter: Mapping[str, Any]) -> Iterator[BadFile]:

@@ -11,6 +11,7 @@ from cairn.core.model.knowledge import Corpus, Entry, FieldProblem, corpus_of
 from cairn.core.paths import OLD_BASE
 from cairn.core.ports.files import ReadFailed
 from cairn.core.session_log import log_name
+from cairn.curate.index_documents import too_large
 from cairn.curate.ports import CuratePorts
 from cairn.curate.run_journal import FOLDER
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST
@@ -45,6 +46,7 @@ RULES: Mapping[str, Rule] = {
     "slug-id-mismatch": Rule(
         "error", "A page is called otherwise than its file, or lies in the folder of another kind."
     ),
+    "name-duplicate": Rule("error", "Two pages of a corpus have one name."),
     "depends-cycle": Rule("error", "Pages depend on each other in a circle."),
     "entry-warning": Rule("finding", "A page's frontmatter has something that `cairn check` warns about."),
     "tag-near-duplicate": Rule("finding", "Two tags differ only in case, signs or a final s."),
@@ -77,11 +79,12 @@ class LintPage(NamedTuple):
     """What `cairn check` calls an error in its frontmatter."""
     doubtful: tuple[str, ...] = ()
     """What it warns about there."""
+    corpus: str = ""
 
 
 def lint(pages: Sequence[LintPage], others: Collection[str] = ()) -> list[Lint]:
     """Errors first, then findings, each by rule and path. `others` are names that relations may lead to as well."""
-    found = [*_invalid(pages), *_dangling(pages, others), *_mismatches(pages), *_circles(pages)]
+    found = [*_invalid(pages), *_dangling(pages, others), *_mismatches(pages), *_twins(pages), *_circles(pages)]
     found += [*_tags(pages), *_orphans(pages), *_too_long(pages)]
     order = list(RULES)
     return sorted(found, key=lambda one: (order.index(one.rule), one.path, one.message))
@@ -112,6 +115,19 @@ def _dangling(pages: Sequence[LintPage], others: Collection[str]) -> Iterator[Li
 
 def _mismatches(pages: Sequence[LintPage]) -> Iterator[Lint]:
     return (Lint("slug-id-mismatch", page.entry.path, page.mismatch) for page in pages if page.mismatch)
+
+
+def _twins(pages: Sequence[LintPage]) -> Iterator[Lint]:
+    groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for page in pages:
+        groups[page.corpus, normalize_trigger(page.entry.name)].append(page.entry.path)
+    for (_, name), paths in groups.items():
+        first, *others = sorted(paths)
+        if others:
+            shown = ", ".join(f"`{path}`" for path in others[:_SHOWN])
+            more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+            said = f"the name `{name.replace(' ', '-')}` is also taken by {shown}{more}; give all but one another name"
+            yield Lint("name-duplicate", first, said)
 
 
 def _circles(pages: Sequence[LintPage]) -> Iterator[Lint]:
@@ -270,9 +286,10 @@ def _paths(ports: CuratePorts) -> Iterator[str]:
 
 def _read(ports: CuratePorts, path: str, corpus: Corpus) -> LintPage | Lint:
     try:
-        text, problems, binary = decode(ports.files.read(path)[0])
+        data = ports.files.read(path)[0]
     except ReadFailed as failed:
         return Lint("unreadable", path, str(failed))
+    text, problems, binary = decode(data)
     if binary:
         return Lint("unreadable", path, problems[0].message)
     page = parse(text)
@@ -284,7 +301,9 @@ def _read(ports: CuratePorts, path: str, corpus: Corpus) -> LintPage | Lint:
     wrong = " ".join(f"`{one.at[0]}` {one.said}" for one in wrong_names(path, page.frontmatter, corpus.layout))
     reading = read_strict(path, text, corpus)
     invalid, doubtful = (tuple(_said(ports, some, page.frontmatter)) for some in (reading.errors, reading.warnings))
-    return LintPage(entry, wrong, kind in ("practice", "map"), invalid, doubtful)
+    large = too_large(len(data), ports.settings)
+    doubtful = (*doubtful, large) if large else doubtful
+    return LintPage(entry, wrong, kind in ("practice", "map"), invalid, doubtful, corpus.name)
 
 
 def _said(ports: CuratePorts, problems: Sequence[FieldProblem], frontmatter: Mapping[str, Any]) -> Iterator[str]:

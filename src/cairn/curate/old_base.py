@@ -215,7 +215,7 @@ def _not_read(ports: "CuratePorts", corpus: Corpus | None) -> Iterator[str]:
 
 
 def _why_not_read(ports: "CuratePorts", corpus: Corpus, path: str) -> str:
-    from cairn.curate.index_documents import why_unlisted
+    from cairn.curate.index_documents import too_large, why_unlisted
 
     if corpus.tree and posixpath.basename(path) == "index.md":
         return ""
@@ -223,7 +223,11 @@ def _why_not_read(ports: "CuratePorts", corpus: Corpus, path: str) -> str:
         return (
             "its name begins with neither `practice-` nor `map-`" if corpus.tree else "it lies in no folder of a kind"
         )
-    return why_unlisted(corpus, path, _text(ports, path))
+    try:
+        data = ports.files.read(path)[0]
+    except ReadFailed as failed:
+        return str(failed)
+    return why_unlisted(corpus, path, data) or too_large(len(data), ports.settings)
 
 
 def _configured(ports: "CuratePorts") -> Mapping[str, Any]:

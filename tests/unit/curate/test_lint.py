@@ -28,6 +28,10 @@ def page(name: str, *, mismatch: str = "", strict: bool = True, **more: Any) -> 
     return LintPage(replace(entry, **{**related, **more}), mismatch, strict)
 
 
+def moved(page: LintPage, path: str, corpus: str = "") -> LintPage:
+    return page._replace(entry=replace(page.entry, path=path), corpus=corpus)
+
+
 HUB = page("hub")
 
 CASES: dict[str, tuple[list[LintPage], list[tuple[str, str]]]] = {
@@ -52,6 +56,10 @@ CASES: dict[str, tuple[list[LintPage], list[tuple[str, str]]]] = {
     "frontmatter that check calls invalid": (
         [HUB, page("a")._replace(invalid=("`id` is missing.",), doubtful=("`url` is odd.",))],
         [("entry-invalid", "a"), ("entry-warning", "a")],
+    ),
+    "one name of two pages": (
+        [HUB, page("a"), moved(page("A"), "kb/sub/a.md"), moved(page("a"), "other/a.md", "other")],
+        [("name-duplicate", "a")],
     ),
     "nearly one tag": (
         [HUB, page("a", topics=("api",)), page("b", topics=("api",)), page("c", topics=("APIs", "rest"))],
