@@ -225,7 +225,8 @@ def _issue(row: list[Any]) -> Issue:
 
 
 def repository_of(ports: WorkspacePorts, *, everything: bool = False) -> Repository:
-    return Repository(ports.files, ports.history(), ports.scan_request().walk(()), everything=everything)
+    walk = ports.scan_request().walk(())
+    return Repository(ports.files, ports.history(), walk, everything=everything, corpora=ports.corpora)
 
 
 def stored_issues(ports: WorkspacePorts) -> list[Issue]:

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TypeVar
 
 from cairn.core.model.issue import Issue, Place, Severity, narrowed
+from cairn.core.model.knowledge import Corpus
 from cairn.core.ports.files import Files, WalkRequest
 from cairn.core.ports.vcs import Commit, History
 from cairn.core.repository.addresses import OnForge, file_on_forge, own_addresses
@@ -25,9 +26,17 @@ T = TypeVar("T")
 
 
 class Repository:
-    def __init__(self, files: Files, history: History, walk: WalkRequest, *, everything: bool = False) -> None:
+    def __init__(
+        self,
+        files: Files,
+        history: History,
+        walk: WalkRequest,
+        *,
+        everything: bool = False,
+        corpora: tuple[Corpus, ...] = (),
+    ) -> None:
         self.history = history
-        self.tree = RepositoryTree(files, walk, everything=everything)
+        self.tree = RepositoryTree(files, walk, everything=everything, corpora=corpora)
         self.links = Links(self.tree)
         self.forms = LinkForms(self.tree, self.links)
         self.code = Code(self.tree)

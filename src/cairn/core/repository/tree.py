@@ -7,6 +7,7 @@ from posixpath import basename, dirname, normpath
 
 from cairn.core.isolate import item
 from cairn.core.model.issue import Place
+from cairn.core.model.knowledge import Corpus, corpus_of
 from cairn.core.ports.files import Files, FoundFile, ReadFailed, WalkRequest
 from cairn.core.scope import Scope, scope_of
 from cairn.lib.document.outline import PageOutline, format_of, outline
@@ -17,9 +18,12 @@ _PAPERS = frozenset(("spec.md", "plan.md", "tasks.md", "requirements.md"))
 
 
 class RepositoryTree:
-    def __init__(self, files: Files, walk: WalkRequest, *, everything: bool = False) -> None:
+    def __init__(
+        self, files: Files, walk: WalkRequest, *, everything: bool = False, corpora: tuple[Corpus, ...] = ()
+    ) -> None:
         self._files = files
         self._walk = walk
+        self._corpora = corpora
         self._everything = everything
         self._outlines: dict[str, PageOutline | None] = {}
         self._texts: dict[str, str | None] = {}
@@ -105,12 +109,18 @@ class RepositoryTree:
 
     def scope(self, path: str) -> Scope:
         if path not in self._scopes:
-            by_path = scope_of(path)
+            by_path = self._scope_by_path(path)
             text = self.text(path) if by_path is Scope.CURRENT else None
-            found = scope_of(path, text) if text else by_path
+            found = self._scope_by_path(path, text) if text else by_path
             past = found is Scope.CURRENT and self._is_planned_work(path)
             self._scopes[path] = Scope.PAST if past else found
         return self._scopes[path]
+
+    def _scope_by_path(self, path: str, text: str = "") -> Scope:
+        """A page of knowledge is no translation because its name ends in what may be a language."""
+        found = scope_of(path, text)
+        corpus = corpus_of(path, self._corpora) if found is Scope.TRANSLATION else None
+        return Scope.CURRENT if corpus is not None and corpus.layout != "plain" else found
 
     def _is_planned_work(self, path: str) -> bool:
         folder = dirname(path)
