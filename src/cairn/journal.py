@@ -14,6 +14,7 @@ import time
 from _thread import allocate_lock
 from binascii import crc32
 
+from cairn.worktree import foreign_part as foreign_part
 from cairn.worktree import hyphenated, make_identity, sync_folder
 from cairn.worktree import identity_of as identity_of
 from cairn.worktree import worktree_name as worktree_name
@@ -415,6 +416,10 @@ def first_id(line: bytes) -> str | None:
 
 
 def _make_folder(ledger_dir: str) -> None:
+    """Neither it nor the folder above may be a link: a repository can bring one that leads anywhere."""
+    for place in (os.path.dirname(os.path.abspath(ledger_dir)), ledger_dir):
+        if os.path.islink(place):
+            raise OSError(errno.ELOOP, "it is a symbolic link", place)
     try:
         os.mkdir(ledger_dir, 0o700)
     except FileExistsError:

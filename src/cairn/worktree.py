@@ -1,5 +1,5 @@
-"""Which work tree this is: `.cairn/identity.json`, made with the first event and not shared by a copied folder; and its
-branch and remote, read from git's own files.
+"""Which work tree this is: `.cairn/identity.json`, made with the first event and not shared by a copied folder; whether
+`.cairn` is this machine's own; and branch and remote, read from git's own files.
 
 Part of what a hook pays for, so it imports next to nothing.
 """
@@ -113,6 +113,62 @@ def sync_folder(path: str) -> None:
 
 def hyphenated(text: str) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+# --- whether `.cairn` is this machine's own ---------------------------------------------------------------------------
+
+FOLDER = ".cairn"
+OWN_NAMES = (
+    *("cairn.db*", "ledger", "identity.json*", "settings.local.json", "backups", "log", "spool", "hook-errors.log*"),
+    *("briefing.json", "snapshots", "sessions", "forgotten.json", "locks", "curate"),
+)
+"""What `core.paths` lists, for those who cannot import it; a test holds the two together."""
+
+
+def foreign_part(root: str) -> tuple[str, str] | None:
+    """The part of `.cairn` that a repository may have brought in a way that git does not list below `.cairn`, and a
+    sentence about it: a symbolic link, another repository, or a name that only some file systems take for ours."""
+    folder = os.path.join(root, FOLDER)
+    try:
+        os.lstat(folder)
+        names = os.listdir(root)
+    except OSError:
+        return None
+    if FOLDER not in names:
+        return FOLDER, f"{FOLDER} is spelled differently on this disk; rename it to {FOLDER}"
+    return _foreign(root, FOLDER) or next(filter(None, (_foreign_name(root, name) for name in _listed(folder))), None)
+
+
+def _foreign_name(root: str, name: str) -> tuple[str, str] | None:
+    plain = name.casefold()
+    if not any(plain == own or (own[-1] == "*" and plain.startswith(own[:-1])) for own in OWN_NAMES):
+        return None
+    path = f"{FOLDER}/{name}"
+    if not name.isascii():
+        return path, f"{path} has letters that only look like those of a file of Cairn; remove it"
+    return _foreign(root, path)
+
+
+def _foreign(root: str, path: str) -> tuple[str, str] | None:
+    place = os.path.join(root, path)
+    if os.path.islink(place):
+        return path, (
+            f"{path} is a symbolic link, so what it holds may have come with the repository; remove the link, or put "
+            "what it leads to in its place if all of it is yours"
+        )
+    if os.path.lexists(os.path.join(place, ".git")):
+        return path, (
+            f"{path} is a git repository of its own, so what it holds may have come from somebody else; remove "
+            f"{path}/.git if all of it is yours, else {path}"
+        )
+    return None
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
 
 
 # --- what git's own files say, without starting git ------------------------------------------------------------------

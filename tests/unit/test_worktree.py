@@ -1,11 +1,12 @@
-"""The branch and the remote, as git would say them, without git."""
+"""The branch and the remote, as git would say them, without git; whether `.cairn` is our own."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from cairn.worktree import branch, remote
+from cairn.core.paths import MACHINE_FILES
+from cairn.worktree import OWN_NAMES, branch, foreign_part, remote
 from repository import commit, git
 
 URL = "https://ann:pass@example.org/acme/oven.git"
@@ -50,3 +51,24 @@ def test_a_linked_work_tree_and_a_folder_below(root: Path) -> None:
 def test_a_git_file_that_leads_nowhere(tmp_path: Path, content: str) -> None:
     (tmp_path / ".git").write_text(content)
     assert (branch(os.fspath(tmp_path)), remote(os.fspath(tmp_path))) == (None, None)
+
+
+def test_names_of_machine_files_are_those_that_git_is_told_to_ignore() -> None:
+    assert {name.removesuffix("/") for name in MACHINE_FILES} == set(OWN_NAMES)
+
+
+@pytest.mark.parametrize("name", [".CAIRN", ".Cairn"])
+def test_a_folder_that_only_some_file_systems_take_for_ours_is_foreign(
+    root: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / ".cairn").mkdir()
+    assert foreign_part(os.fspath(root)) is None
+    monkeypatch.setattr(os, "listdir", lambda folder: [name])
+    assert (foreign_part(os.fspath(root)) or ("", ""))[0] == ".cairn"
+
+
+def test_a_file_whose_letters_only_look_like_ours_is_foreign(root: Path) -> None:
+    (root / ".cairn").mkdir()
+    (root / ".cairn" / "ſettings.local.json").write_text("{}")
+    found = foreign_part(os.fspath(root))
+    assert found is not None and found[0] == ".cairn/ſettings.local.json"

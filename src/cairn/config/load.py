@@ -16,7 +16,8 @@ from cairn.core.paths import (
     REVIEWS,
     is_machine_file,
 )
-from cairn.errors import LocalFileTracked
+from cairn.errors import ConfigError, LocalFileTracked
+from cairn.worktree import foreign_part
 
 Tracked = Callable[[Sequence[str]], Sequence[str]]
 """Which of these paths, relative to the workspace, git tracks."""
@@ -26,6 +27,7 @@ _NAMED = 5
 
 def load(root: Path, *, env: Mapping[str, str], flags: Mapping[str, object], tracked: Tracked) -> Settings:
     """The settings in force, or an error that names the file, the line and the key."""
+    refuse_foreign(root)
     refuse_tracked(root, tracked)
     layers = [
         defaults(),
@@ -36,6 +38,13 @@ def load(root: Path, *, env: Mapping[str, str], flags: Mapping[str, object], tra
         from_flags(flags),
     ]
     return merge(layers)
+
+
+def refuse_foreign(root: Path) -> None:
+    """Git lists nothing below a link or a submodule, so asking it about local files would not help."""
+    if found := foreign_part(os.fspath(root)):
+        path, why = found
+        raise ConfigError(why, file=path)
 
 
 def refuse_tracked(root: Path, tracked: Tracked) -> None:

@@ -137,6 +137,10 @@ def _run(call: Call) -> None:
     call.root = find_workspace(_folder_of(call)) or (call.root if problem else None)
     if call.root is None:
         return
+    if foreign := journal.foreign_part(call.root):
+        call.root = None  # not even a mishap is written there
+        sys.stderr.write(f"cairn hook: {foreign[1]}\n")
+        return
     if problem:
         raise Fault(problem)
     _recognise(call)

@@ -47,6 +47,8 @@ def tell_listed(root: str, env: "Mapping[str, str]", opening: OpeningMessages) -
         if env.get("CAIRN_OFF", "").strip().lower() in ("", "0", "false", "no", "off"):
             from cairn import journal
 
+            if journal.foreign_part(root):
+                return
             client = "".join(c for c in opening.client if c.isprintable())[:80]
             event: dict[str, object] = {"type": "tools_listed", "payload": {"client": client}}
             now_ms = time.time_ns() // 1_000_000

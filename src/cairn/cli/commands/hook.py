@@ -27,9 +27,11 @@ def command(ctx: Invocation, event: str, host: str | None, only: str | None) -> 
     if event != "drain":  # only with options in front: else `__main__` has seen to it
         return _by_host(ctx, event, host)
     from cairn.app.open_workspace import open_internally
+    from cairn.config.load import refuse_foreign
     from cairn.workspace.drain import brief, drain_all
 
     root = ctx.root()
+    refuse_foreign(root)  # before the lock, which is a file in there
     told = (brief if only else drain_all)(root, lambda: open_internally(root, env=ctx.env))
     if ctx.json:
         ctx.out.emit_json(told.json())
