@@ -172,7 +172,9 @@ def test_lines_name_a_host_that_fails_once_with_its_count() -> None:
         for n, url in enumerate([A, B, C, C, C])
     )
     gone = (RunRemark("knowledge/9.md", f"The source {A} could not be read: The server answers 404.", "status", A),)
-    unread = tuple(UnreadSource(url, "status", "The server answers 503.", (f"knowledge/{url[-1]}.md",)) for url in (A, B, C))
+    unread = tuple(
+        UnreadSource(url, "status", "The server answers 503.", (f"knowledge/{url[-1]}.md",)) for url in (A, B, C)
+    )
     lines = list(RunSummary("extractive", False, 9, 4, 6, failed=(*failed, *gone), unread=unread).lines())
     assert [line.partition("[")[0].strip() for line in lines if line.startswith(("failed", "not read"))] == [
         "failed (status): example.org, 3 sources of 5 entries",
