@@ -80,6 +80,7 @@ class CairnGroup(_Placed, click.Group):
         self.format_usage(ctx, formatter)
         self.format_help_text(ctx, formatter)
         _rows(formatter, "Commands", [(name, _gist(self.commands[name])) for name in self.list_commands(ctx)])
+        _rows(formatter, "Options", own_options(self, ctx))
         _closing(formatter, self.examples, self.exits)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -130,21 +131,25 @@ def define_group(
     examples: Sequence[Example],
     exits: Sequence[int],
     bare: click.Command | None = None,
+    bare_options: bool = False,
 ) -> CairnGroup:
-    """`bare` is the one of its commands that runs when none is named."""
+    """`bare` is the one of its commands that runs when none is named; with `bare_options` the group takes its options,
+    too."""
     group = CairnGroup(name, list(commands), help=help, params=global_options(), no_args_is_help=False)
     group.context_settings = dict(CONTEXT)
     group.examples, group.exits = examples, exits
     if bare is not None:
         group.invoke_without_command = True
         group.callback = _when_bare(bare)
+        shared = {option.name for option in global_options()}
+        group.params += [option for option in bare.params if bare_options and option.name not in shared]
     return group
 
 
 def _when_bare(command: click.Command) -> Callable[[], int]:
-    def callback() -> int:
+    def callback(**options: Any) -> int:
         ctx = click.get_current_context()
-        return 0 if ctx.invoked_subcommand else int(ctx.invoke(command))
+        return 0 if ctx.invoked_subcommand else int(ctx.invoke(command, **options))
 
     return callback
 

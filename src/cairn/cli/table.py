@@ -39,6 +39,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("uninstall", "start", "uninstall", "Remove the workspace without a trace."),
     Command("scan", "map", "scan", "Update the graph from the files."),
     Command("check", "map", "check", "List findings, or the sentences that a change puts in doubt."),
+    Command("findings", "map", "findings", "List every finding: of checks, of audits, and of reports of jobs."),
     Command("watch", "map", "watch", "Scan again whenever files change."),
     Command("list", "map", "list", "List documents, by kind, tag, path or finding."),
     Command("show", "map", "show", "Show everything about one document."),

@@ -50,15 +50,15 @@ def _settled(finding: Finding, ack: Acknowledgement | None) -> Finding:
     return replace(finding, status="acknowledged", ack_note=ack.note)
 
 
-def matching(prefix: str, known: Mapping[str, str]) -> str:
-    """The one id that begins so. `known` has what each is about."""
+def matching(prefix: str, known: Mapping[str, str], *, listing: str = "cairn observe findings --all") -> str:
+    """The one id that begins so. `known` has what each is about, `listing` is the command that lists them."""
     wanted = prefix.strip().lower()
     if not wanted or wanted.strip("0123456789abcdef"):
         raise UsageError(f"`{prefix}` is no beginning of an id, which is made of digits and the letters a to f.")
     found = sorted(id for id in known if id.startswith(wanted))
     if not found:
         raise NotFound(
-            f"No finding's id begins with `{wanted}`; `cairn observe findings --all` lists those of the last audits.",
+            f"No finding's id begins with `{wanted}`; `{listing}` lists them.",
             prefix=wanted,
         )
     if len(found) > 1:
