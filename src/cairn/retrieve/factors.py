@@ -114,8 +114,9 @@ def factors(text: float, facts: RankFacts, best: float = 0.0) -> tuple[Factor, .
 
 
 def is_lesson(path: str) -> bool:
-    """Told by the name of the file. A page of knowledge whose type is lesson is a page like others."""
-    return path.rpartition("/")[2].rpartition(".")[0].lower() in _LESSONS
+    """Told by the name of the file or of a folder. A page of knowledge whose type is lesson is a page like others."""
+    *folders, name = path.lower().split("/")
+    return not _LESSONS.isdisjoint((*folders, name.rpartition(".")[0]))
 
 
 def score(found: tuple[Factor, ...]) -> float:

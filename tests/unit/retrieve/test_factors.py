@@ -21,6 +21,7 @@ from cairn.retrieve.factors import (
     WorkContext,
     around_of,
     factors,
+    is_lesson,
     nearest,
     nearness,
     packed,
@@ -31,6 +32,20 @@ from cairn.retrieve.factors import (
 
 def told(facts: RankFacts) -> dict[str, tuple[float, str]]:
     return {factor.name: (factor.value, factor.why) for factor in factors(2.0, facts)}
+
+
+@pytest.mark.parametrize(
+    ("path", "lesson"),
+    [
+        ("tasks/lessons.md", True),
+        ("docs/lessons/l1.md", True),
+        ("docs/Lessons-Learned/a.md", True),
+        ("docs/lessons-of-sailing.md", False),
+        ("docs/guide.md", False),
+    ],
+)
+def test_lesson_is_told_by_file_and_folder(path: str, lesson: bool) -> None:
+    assert is_lesson(path) is lesson
 
 
 PAGE = RankFacts("entry")
