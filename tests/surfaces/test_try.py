@@ -206,10 +206,19 @@ RUBY = {f"file{n}.rb": "class A; end\n" for n in range(3)}
     [
         (GO, "definitions in Go (4 files; they need the extra `code`: `pip install 'cairn-kb[code]'`)"),
         ({**GO, **RUBY}, "definitions in Go and Ruby (7 files;"),
+        ({"go.mod": "module a\n", "main.go": "package a\n"}, "definitions in Go (1 file; they need"),
+        ({"pyproject.toml": "", "one.go": "package a\n", "app.py": "x = 1\n"}, None),
         ({"one.sh": "echo\n", "app.py": "x = 1\n"}, None),
         ({}, None),
     ],
-    ids=["one language", "two languages", "a script and Python", "no code"],
+    ids=[
+        "one language",
+        "two languages",
+        "one file and a manifest",
+        "one file beside Python",
+        "a script and Python",
+        "no code",
+    ],
 )
 def test_missing_grammars_are_reported_once_by_try_and_check(tmp_path, without_grammars, files, reported):
     folder = project(tmp_path / "project", files)

@@ -7,7 +7,7 @@ scope of its document; people see those about current documents.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
@@ -340,7 +340,7 @@ def _output_folder(path: str) -> str:
 
 _PACK = "tree_sitter_language_pack"
 _ENOUGH = 3
-"""Files; one script does not make it a repository of that language."""
+"""Files."""
 _SHOWN = 3
 
 
@@ -351,19 +351,30 @@ def grammars_installed() -> bool:
         return False
 
 
-def missing_grammars(paths: Iterable[str]) -> list[str]:
+def missing_grammars(paths: Collection[str]) -> list[str]:
     """`functions and settings in TypeScript and Go (312 files), which need …`; empty if nothing is missing."""
     if grammars_installed():
         return []
     from cairn.lib.code.languages import LANGUAGES
 
-    languages = (GRAMMARS.get(path.rpartition(".")[2].lower()) for path in paths)
-    files = Counter(LANGUAGES[language].title for language in languages if language)
-    many = [(title, number) for title, number in files.most_common() if number >= _ENOUGH]
+    suffixes = Counter(path.rpartition(".")[2].lower() for path in paths)
+    languages = ((GRAMMARS.get(suffix), number) for suffix, number in suffixes.items())
+    files = Counter(LANGUAGES[language].title for language, number in languages if language for _ in range(number))
+    least = _least(paths, files.total() + suffixes["py"])
+    many = [(title, number) for title, number in files.most_common() if number >= least]
     if not many:
         return []
     total = sum(number for _, number in many)
-    return [f"definitions in {_listed([title for title, _ in many])} ({total:,} files; {_INSTALL})"]
+    return [f"definitions in {_listed([title for title, _ in many])} ({total:,} file{'s' * (total > 1)}; {_INSTALL})"]
+
+
+def _least(paths: Collection[str], code: int) -> int:
+    """Of a small project with a manifest, most of its files. One script does not make a repository one of its
+    language."""
+    from cairn.core.repository.code import MANIFESTS
+
+    has_manifest = any(path.rpartition("/")[2] in MANIFESTS for path in paths)
+    return min(_ENOUGH, code // 2 + 1) if has_manifest else _ENOUGH
 
 
 _INSTALL = "they need the extra `code`: `pip install 'cairn-kb[code]'`"
