@@ -27,7 +27,6 @@ _SHOWN = 8
     "the reports of jobs.",
     examples=(
         ("cairn findings", "all that is open"),
-        ("cairn findings --security", "attempts to instruct readers, and other risks"),
         ("cairn findings --kind low-confidence --threshold 0.7", "doubtful reports"),
         ("cairn findings --since 7d --json", "of audits and reports of the last week, for a program"),
     ),
