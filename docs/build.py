@@ -87,13 +87,14 @@ bump that was closed and a process that was killed lose nothing. `cairn freshnes
 
 
 def gates() -> Iterator[str]:
+    from cairn.app.gates import GATES
     from cairn.changes.gate_registry import registered
 
     yield from ("# Gates", "", NOTE, "", "Every change is judged by all of these before it can land;")
     yield from ("[how knowledge changes](../how-to/changes.md) says when, and what comes of it.", "")
     yield from ("| gate | command that runs it alone |", "|---|---|")
-    yield from (f"| [`{gate.id}`](#{gate.id}) | {ALONE.get(gate.id, '')} |" for gate in registered())
-    for gate in registered():
+    yield from (f"| [`{gate.id}`](#{gate.id}) | {ALONE.get(gate.id, '')} |" for gate in registered(GATES))
+    for gate in registered(GATES):
         yield from ("", f"## {gate.id}", "", cleandoc(type(gate).__doc__ or ""))
     yield VERSIONS
 
