@@ -1,6 +1,6 @@
 """Adapters that need nothing but the folder of a workspace, the environment and a clock."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +12,13 @@ from cairn.core.ports.runtime import Clock
 from cairn.lib.code.model import Probe
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from cairn.adapters.vcs.kept_tree import KeptTree
     from cairn.adapters.vcs.trees import GitTrees
     from cairn.core.ports.files import StoredFiles
     from cairn.core.ports.git_refs import OwnRefs, SharedState
-    from cairn.core.ports.ledger import LedgerFiles
+    from cairn.core.ports.ledger import CollectedLedgers, LedgerFiles, LedgerSource
     from cairn.core.ports.runtime import Locks
     from cairn.core.ports.vcs import History, Merges
     from cairn.core.registry import ProjectPlugin
@@ -142,3 +145,45 @@ class AdaptersOfRoot:
         from cairn.adapters.vcs.own_commits import GitOwnCommits
 
         return GitOwnCommits(self.root)
+
+    # --- observe -------------------------------------------------------------------------------------------------
+
+    def start_detached(self, command: Sequence[str]) -> None:
+        """Starts a program in the root that nobody waits for."""
+        from cairn.adapters.process.detached import start_detached
+
+        start_detached(command, folder=self.root, env=self.env)
+
+    def dispatch(self, command: str, text: str, *, env: Mapping[str, str], seconds: float) -> str:
+        """Lets a program of the operator's work in the root. Empty when it ended well, else why not."""
+        from cairn.adapters.process.dispatch import dispatch
+
+        return dispatch(command, text, env=env, folder=self.root, seconds=seconds)
+
+    def why_not_dispatched(self, command: str) -> str:
+        """Why a program could not be started here; empty when it could."""
+        from cairn.adapters.process.dispatch import why_not
+
+        return why_not(command, env=self.env, folder=self.root)
+
+    def keep_tree(self, top: Path) -> "AbstractContextManager[KeptTree]":
+        """Everything below the top of the repository, so that it can be put back as it is now."""
+        from cairn.adapters.vcs.kept_tree import kept_tree
+
+        return kept_tree(top)
+
+    def ledgers_at(self, place: Path) -> "Sequence[LedgerSource]":
+        return ledgers_at(place)
+
+    def collected_ledgers(self) -> "AbstractContextManager[CollectedLedgers]":
+        """What was collected so far. One process at a time holds it."""
+        from cairn.adapters.ledger.collected import CollectedLedgerFiles
+
+        return CollectedLedgerFiles(self.root / LEDGER)
+
+
+def ledgers_at(place: Path) -> "Sequence[LedgerSource]":
+    """What is there to read at a place that a person named."""
+    from cairn.adapters.ledger.elsewhere import ledger_files
+
+    return ledger_files(place)

@@ -149,7 +149,7 @@ def _chosen(ports: "ObservePorts", request: AuditRequest, known: Sequence[Lens])
 def _limited(seconds: float | None) -> AbstractContextManager[None]:
     if seconds is None:
         return nullcontext()
-    from cairn.adapters.process.within import within
+    from cairn.core.interrupts import within
 
     return within(seconds)
 

@@ -1,20 +1,25 @@
 """Audits at the end of a phase: quick, of documents only, and within a time."""
 
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 from cairn.observe.audit import AuditRequest, audit
 from cairn.observe.audit_result import Audit
+from cairn.observe.ports import ObservePorts
 from cairn.observe.report_files import save_report
-
-if TYPE_CHECKING:
-    from cairn.observe.ports import ObservePorts
 
 LENS = "H-cross-doc"
 LEFT_OUT = "I-knowledge-gaps"
 NOTE = (
     f"This was an audit at the end of a phase: {LENS} looked, {LEFT_OUT} did not run; `cairn observe audit` runs all."
 )
+
+
+class PhasePorts(ObservePorts, Protocol):
+    def start_detached(self, command: Sequence[str]) -> None:
+        """Starts a program in the root that nobody waits for."""
+        ...
 
 
 class PhaseAudit(NamedTuple):
@@ -24,7 +29,7 @@ class PhaseAudit(NamedTuple):
     """Why there was none."""
 
 
-def phase_audit(ports: "ObservePorts", phase: str, *, now: bool = False) -> PhaseAudit:
+def phase_audit(ports: PhasePorts, phase: str, *, now: bool = False) -> PhaseAudit:
     """Quick, of documents only; one that takes too long says so in its report and holds nobody up. With `now` it is
     not started beside, whatever the settings say."""
     settings = ports.settings
@@ -49,8 +54,6 @@ def phase_audit(ports: "ObservePorts", phase: str, *, now: bool = False) -> Phas
     return PhaseAudit(done, tuple(save_report(ports, done)))
 
 
-def _start(ports: "ObservePorts", phase: str) -> None:
-    from cairn.adapters.process.detached import start_detached
-
+def _start(ports: PhasePorts, phase: str) -> None:
     command = [sys.executable, "-m", "cairn", "-C", str(ports.root), "observe", "phase", "audit", "--", phase]
-    start_detached(command, folder=ports.root, env=ports.env)
+    ports.start_detached(command)

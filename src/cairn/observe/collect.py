@@ -1,18 +1,25 @@
 """Collecting the ledgers of other places into this workspace: line by line, since none of them is trusted."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from cairn.core.ledger_events import NEWER, STAYS, accept, redact_text
 from cairn.core.paths import LEDGER
-from cairn.core.ports.ledger import COLLECTED
+from cairn.core.ports.ledger import COLLECTED, CollectedLedgers, LedgerSource
+from cairn.observe.ports import ObservePorts
 
-if TYPE_CHECKING:
-    from cairn.adapters.ledger.collected import CollectedLedgers
-    from cairn.adapters.ledger.elsewhere import SourceFile
-    from cairn.observe.ports import ObservePorts
+
+class CollectPorts(ObservePorts, Protocol):
+    def ledgers_at(self, place: Path) -> Sequence[LedgerSource]:
+        """What is there to read at a place that a person named."""
+        ...
+
+    def collected_ledgers(self) -> AbstractContextManager[CollectedLedgers]:
+        """What was collected so far. One process at a time holds it."""
+        ...
 
 
 class CollectedFile(NamedTuple):
@@ -34,23 +41,20 @@ class CollectResult(NamedTuple):
     """Work trees elsewhere that write under the name of this one."""
 
 
-def collect(ports: "ObservePorts", places: Sequence[Path]) -> CollectResult:
+def collect(ports: CollectPorts, places: Sequence[Path]) -> CollectResult:
     """From where the last time ended."""
-    from cairn.adapters.ledger.collected import CollectedLedgers
-    from cairn.adapters.ledger.elsewhere import ledger_files
-
-    sources = [source for place in places for source in ledger_files(place) if not _is_ours(ports, source)]
+    sources = [source for place in places for source in ports.ledgers_at(place) if not _is_ours(ports, source)]
     ports.index_ledger()
-    with CollectedLedgers(ports.root / LEDGER) as collected:
+    with ports.collected_ledgers() as collected:
         files = tuple(_collect(collected, source) for source in sources)
     return CollectResult(files, ports.index_ledger(), _twins(ports, files))
 
 
-def _is_ours(ports: "ObservePorts", source: "SourceFile") -> bool:
+def _is_ours(ports: ObservePorts, source: LedgerSource) -> bool:
     return (ports.root / LEDGER).resolve() in source.path.resolve().parents
 
 
-def _collect(collected: "CollectedLedgers", source: "SourceFile") -> CollectedFile:
+def _collect(collected: CollectedLedgers, source: LedgerSource) -> CollectedFile:
     reading, tally, taken, newer = collected.read_so_far(source), Counter[str](), 0, 0
     for block in source.blocks(reading.offset):
         answers = [accept(line, redact_text) for line in block.lines]
@@ -63,7 +67,7 @@ def _collect(collected: "CollectedLedgers", source: "SourceFile") -> CollectedFi
     return CollectedFile(source.path, taken - newer, newer, dict(tally))
 
 
-def _twins(ports: "ObservePorts", files: Sequence[CollectedFile]) -> tuple[str, ...]:
+def _twins(ports: ObservePorts, files: Sequence[CollectedFile]) -> tuple[str, ...]:
     """Events that came from elsewhere under our own name: two folders have one identity, and one of them was copied
     where nobody could notice. What the copy only brought along is known here, and was not indexed again."""
     from cairn.journal import identity_of, worktree_name
@@ -76,11 +80,9 @@ def _twins(ports: "ObservePorts", files: Sequence[CollectedFile]) -> tuple[str, 
     return (name,) if next(theirs, None) else ()
 
 
-def merged_lines(places: Sequence[Path]) -> Iterator[bytes]:
+def merged_lines(places: Sequence[Path], ledgers_at: Callable[[Path], Sequence[LedgerSource]]) -> Iterator[bytes]:
     """Every line of the ledgers at these places."""
-    from cairn.adapters.ledger.elsewhere import ledger_files
-
     for place in places:
-        for source in ledger_files(place):
+        for source in ledgers_at(place):
             for block in source.blocks():
                 yield from block.lines

@@ -1,23 +1,46 @@
 """Fixes findings with the operator's program: audits, calls it for one finding after the other, and audits again."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from cairn.core.model.lens import Finding, Severity
 from cairn.errors import EnvironmentProblem, UsageError
 from cairn.observe.audit import AuditRequest, audit, commit_of, look_around
 from cairn.observe.audit_result import Audit, blocking, finding_json
-
-if TYPE_CHECKING:
-    from cairn.adapters.vcs.kept_tree import KeptTree
-    from cairn.observe.ports import ObservePorts
+from cairn.observe.ports import ObservePorts
 
 ATTEMPTS = 3
 Outcome = Literal["fixed", "failed", "gone"]
+
+
+class KeptTree(Protocol):
+    """A work tree as it was at some moment."""
+
+    def changed(self) -> list[str]:
+        """Paths that are not as they were, from the top of the repository."""
+        ...
+
+    def put_back(self) -> list[str]:
+        """Everything as it was; the paths that had changed."""
+        ...
+
+
+class FixPorts(ObservePorts, Protocol):
+    def dispatch(self, command: str, text: str, *, env: Mapping[str, str], seconds: float) -> str:
+        """Lets a program of the operator's work in the root. Empty when it ended well, else why not."""
+        ...
+
+    def why_not_dispatched(self, command: str) -> str:
+        """Why a program could not be started here; empty when it could."""
+        ...
+
+    def keep_tree(self, top: Path) -> AbstractContextManager[KeptTree]:
+        """Everything below the top of the repository, so that it can be put back as it is now."""
+        ...
 
 
 class FixAttempt(NamedTuple):
@@ -129,7 +152,7 @@ class FixRun(NamedTuple):
 # --- the command ----------------------------------------------------------------------------------------------------
 
 
-def fix_command(ports: "ObservePorts") -> FixCommand:
+def fix_command(ports: ObservePorts) -> FixCommand:
     """The operator's, from the option, the environment or the local file. What came with the repository is no word of
     the operator's, and is only named."""
     text, source = ports.settings.optional_text(KEY), ports.settings.source(KEY)
@@ -152,22 +175,20 @@ def must_have_command(command: FixCommand) -> str:
     )
 
 
-def must_be_ready(ports: "ObservePorts") -> None:
+def must_be_ready(ports: FixPorts) -> None:
     """Before anything is looked at: is there a program, and can what it does be put back?"""
-    from cairn.adapters.process.dispatch import why_not
-
     text = must_have_command(fix_command(ports))
     _top(ports)
-    if problem := why_not(text, env=ports.env, folder=ports.root):
+    if problem := ports.why_not_dispatched(text):
         raise UsageError(f"--fix can't use `{KEY}`: {problem}; name a program that is there.")
 
 
 # --- mending --------------------------------------------------------------------------------------------------------
 
 
-def fix(ports: "ObservePorts", first: Audit, request: AuditRequest, *, say: Callable[[str], None]) -> FixRun:
+def fix(ports: FixPorts, first: Audit, request: AuditRequest, *, say: Callable[[str], None]) -> FixRun:
     """Whatever ends this early, ^C included, leaves the files as they were before."""
-    from cairn.adapters.process.signals import stopped_by_any, undisturbed
+    from cairn.core.interrupts import stopped_by_any, undisturbed
 
     command = fix_command(ports)
     text, top = must_have_command(command), _top(ports)
@@ -175,7 +196,7 @@ def fix(ports: "ObservePorts", first: Audit, request: AuditRequest, *, say: Call
     if not planned:
         return FixRun(command, (), (), None)
     head = commit_of(ports)
-    with _kept(top) as tree:
+    with ports.keep_tree(top) as tree:
         try:
             with stopped_by_any():
                 results = tuple(mend(planned, _workshop(ports, request, text, top, say)))
@@ -188,36 +209,24 @@ def fix(ports: "ObservePorts", first: Audit, request: AuditRequest, *, say: Call
     return FixRun(command, results, changed, last, commit_of(ports) != head)
 
 
-def _top(ports: "ObservePorts") -> Path:
+def _top(ports: ObservePorts) -> Path:
     top = ports.vcs.root()
     if top is None:
         raise EnvironmentProblem("--fix needs a git repository, so that what the program does can be put back.")
     return Path(top)
 
 
-@contextmanager
-def _kept(top: Path) -> "Iterator[KeptTree]":
-    from cairn.adapters.vcs.kept_tree import kept_tree
-
-    with kept_tree(top) as tree:
-        yield tree
-
-
-def _workshop(
-    ports: "ObservePorts", request: AuditRequest, command: str, top: Path, say: Callable[[str], None]
-) -> FixTools:
-    from cairn.adapters.process.dispatch import dispatch
-
+def _workshop(ports: FixPorts, request: AuditRequest, command: str, top: Path, say: Callable[[str], None]) -> FixTools:
     seconds = ports.settings.integer("observe.fix_timeout_seconds")
     env = {**ports.env, "CAIRN_INTERNAL": "1"}  # what it does is no turn of anybody's
 
     @contextmanager
     def keeping() -> Iterator[Callable[[], None]]:
-        with _kept(top) as tree:
+        with ports.keep_tree(top) as tree:
             yield lambda: _put_back(tree)
 
     return FixTools(
-        dispatch=lambda prompt: dispatch(command, prompt, env=env, folder=ports.root, seconds=seconds),
+        dispatch=lambda prompt: ports.dispatch(command, prompt, env=env, seconds=seconds),
         remains=lambda finding: _remains(ports, request, finding),
         keeping=keeping,
         say=say,
@@ -225,11 +234,11 @@ def _workshop(
     )
 
 
-def _put_back(tree: "KeptTree") -> None:
+def _put_back(tree: KeptTree) -> None:
     tree.put_back()
 
 
-def _remains(ports: "ObservePorts", request: AuditRequest, finding: Finding) -> str | None:
+def _remains(ports: ObservePorts, request: AuditRequest, finding: Finding) -> str | None:
     """What people acknowledged doesn't count here: a program must not talk its way out."""
     looked = look_around(ports, request._replace(lenses=(finding.lens,), profile="fast"))
     (run,) = looked.runs

@@ -76,10 +76,8 @@ def draft_gap(
 def begun(ports: "ObservePorts", topic: str) -> str | None:
     """The id of the request in which an entry about this is begun already. Only of the repository's own requests: a
     list of gaps asks no forge on the web."""
-    from cairn.adapters.forge.local.forge import LocalForge
-
-    forge = ports.forge if ports.vcs.root() is not None else None
-    waiting = forge.requests(states=(RequestState.OPEN, RequestState.READY)) if isinstance(forge, LocalForge) else []
+    is_local = ports.vcs.root() is not None and ports.forge.name == "local"
+    waiting = ports.forge.requests(states=(RequestState.OPEN, RequestState.READY)) if is_local else []
     return next((one.id for one in waiting if (one.origin, one.subject) == (_ORIGIN, _subject(topic))), None)
 
 

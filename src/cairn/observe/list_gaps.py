@@ -179,9 +179,7 @@ def _look(ports: "ObservePorts", path: str) -> CoveredTopics | str:
     own = {os.path.realpath(os.path.join(ports.root, corpus.root)) for corpus in ports.corpora}
     if real not in own and not any(os.path.lexists(os.path.join(real, marker)) for marker in _MARKERS):
         return f"it has neither {' nor '.join(_MARKERS)}, by which a knowledge base is known"
-    from cairn.adapters.files.local import LocalFiles
-
-    return covered(_entries_below(LocalFiles(Path(real))))
+    return covered(_entries_below(ports.files_at(Path(real))))
 
 
 def _entries_below(files: Files) -> Iterator["Entry"]:

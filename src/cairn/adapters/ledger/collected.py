@@ -5,12 +5,11 @@ import os
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from cairn import journal
-from cairn.adapters.ledger.elsewhere import SourceFile
 from cairn.adapters.ledger.jsonl import SUFFIX
-from cairn.core.ports.ledger import COLLECTED
+from cairn.core.ports.ledger import COLLECTED, CollectPosition, LedgerSource
 from cairn.errors import CannotWrite
 from cairn.lib.text.parse_json import parse_json
 
@@ -18,22 +17,14 @@ STATE = "state.json"
 Done = TypeVar("Done")
 
 
-class Reading(NamedTuple):
-    """How far a file was read, and how long the copy was then."""
-
-    offset: int = 0
-    size: int = 0
-    inode: int = 0
-
-
-class CollectedLedgers:
+class CollectedLedgerFiles:
     """Held by one process at a time: it takes the ledger's lock."""
 
     def __init__(self, ledger: Path) -> None:
         self._ledger, self._folder = ledger, ledger / COLLECTED
         self._lock = -1
 
-    def __enter__(self) -> "CollectedLedgers":
+    def __enter__(self) -> "CollectedLedgerFiles":
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if self._folder.is_symlink():
@@ -47,12 +38,14 @@ class CollectedLedgers:
     def __exit__(self, *_: object) -> None:
         os.close(self._lock)
 
-    def read_so_far(self, source: SourceFile) -> Reading:
+    def read_so_far(self, source: LedgerSource) -> CollectPosition:
         """From the beginning, when the file is shorter than it was, or another one."""
-        known = self._known.get(_name(source), Reading())
-        return Reading() if known.inode != source.inode or known.offset > source.size else known
+        known = self._known.get(_name(source), CollectPosition())
+        return CollectPosition() if known.inode != source.inode or known.offset > source.size else known
 
-    def put(self, source: SourceFile, lines: Iterable[bytes], *, start: Reading, offset: int) -> Reading:
+    def put(
+        self, source: LedgerSource, lines: Iterable[bytes], *, start: CollectPosition, offset: int
+    ) -> CollectPosition:
         """Add lines to the copy and remember how far that goes. A kill in between leaves a longer copy than is
         remembered; the next time it is cut to what is."""
         path = self._folder / _name(source)
@@ -65,7 +58,7 @@ class CollectedLedgers:
             file.writelines(lines)
             file.flush()
             os.fsync(file.fileno())
-            reached = Reading(offset, file.tell(), source.inode)
+            reached = CollectPosition(offset, file.tell(), source.inode)
         self._known[_name(source)] = reached
         self._write_state()
         return reached
@@ -82,10 +75,10 @@ class CollectedLedgers:
             self._write_state()
         return done
 
-    def _read_state(self) -> dict[str, Reading]:
+    def _read_state(self) -> dict[str, CollectPosition]:
         try:
             said = parse_json((self._folder / STATE).read_bytes())
-            return {str(name): Reading(*map(int, reading)) for name, reading in said.items()}
+            return {str(name): CollectPosition(*map(int, reading)) for name, reading in said.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             return {}
 
@@ -99,7 +92,7 @@ class CollectedLedgers:
         beside.replace(self._folder / STATE)
 
 
-def _name(source: SourceFile) -> str:
+def _name(source: LedgerSource) -> str:
     """Safe, whatever the other file is called."""
     label = "".join(c if c.isascii() and c.isalnum() else "-" for c in source.path.name.partition(".")[0].lower())
     slug = "-".join(part for part in label.split("-") if part)[:60] or "ledger"

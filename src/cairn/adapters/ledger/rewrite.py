@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cairn import journal
-from cairn.adapters.ledger.collected import CollectedLedgers
+from cairn.adapters.ledger.collected import CollectedLedgerFiles
 from cairn.adapters.ledger.jsonl import SUFFIX, JsonlLedger
 from cairn.adapters.ledger.lines import open_regular
 from cairn.core.ports.ledger import COLLECTED, LineJudge, RewrittenLines
@@ -42,7 +42,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
 def rewrite(folder: Path, name: str, path: Path, judge: LineJudge) -> RewrittenLines:
     """One file. Whoever reads sees the old one or the new one; events that are appended meanwhile wait for it."""
     if name.startswith(COLLECTED):
-        with CollectedLedgers(folder) as collected:
+        with CollectedLedgerFiles(folder) as collected:
             return collected.rewritten(path.name, lambda: _rewrite(path, judge))
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # an older program's ledger has none

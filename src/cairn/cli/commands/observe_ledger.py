@@ -169,6 +169,7 @@ def _many(number: int, word: str) -> str:
 @click.option("-o", "--output", required=True, metavar="FILE|-", help="Where to; - is standard output.")
 @force_option
 def merge_command(ctx: Invocation, places: tuple[str, ...], output: str, force: bool) -> int:
+    from cairn.app.adapters_of_root import ledgers_at
     from cairn.changes.write import save
     from cairn.core.ledger_events import merge
     from cairn.observe.collect import merged_lines
@@ -176,7 +177,7 @@ def merge_command(ctx: Invocation, places: tuple[str, ...], output: str, force: 
     if ctx.json and output == STDOUT:
         raise UsageError("--json says what was done, so the events need a file; give -o FILE")
     refuse_to_replace(ctx, output, force=force)
-    merged = merge(merged_lines([ctx.directory / place for place in places]))
+    merged = merge(merged_lines([ctx.directory / place for place in places], ledgers_at))
     text = b"".join(merged.lines).decode()
     if output == STDOUT:
         write_all(ctx.out.stdout, text)

@@ -96,6 +96,10 @@ class HasFiles(Protocol):
     @property
     def files(self) -> "Files": ...
 
+    def files_at(self, folder: Path) -> "Files":
+        """The files of another folder."""
+        ...
+
 
 class HasVcs(Protocol):
     @property

@@ -12,11 +12,13 @@ Insert events by their id and ignore one that is there: a ledger that was copied
 stays the same when a file is rotated, so rotation costs nothing.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from cairn.core.model.event import BadLine, Event
 
 
@@ -51,6 +53,46 @@ class LedgerBlock(NamedTuple):
         if b"\r" not in self.data:
             return self.data.splitlines(keepends=True)
         return [line + b"\n" for line in self.data[:-1].split(b"\n")]
+
+
+class LedgerSource(Protocol):
+    """A file of a ledger that is somewhere else."""
+
+    @property
+    def path(self) -> "Path": ...
+
+    @property
+    def key(self) -> str:
+        """The same as long as it is the same file of the same folder, also when it is rotated."""
+        ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def inode(self) -> int: ...
+
+    def blocks(self, offset: int = 0) -> Iterator[LedgerBlock]: ...
+
+
+class CollectPosition(NamedTuple):
+    """How far a file was read, and how long the copy was then."""
+
+    offset: int = 0
+    size: int = 0
+    inode: int = 0
+
+
+class CollectedLedgers(Protocol):
+    """What was collected from other ledgers: a copy of each of theirs, and how far it was read."""
+
+    def read_so_far(self, source: LedgerSource) -> CollectPosition: ...
+
+    def put(
+        self, source: LedgerSource, lines: Iterable[bytes], *, start: CollectPosition, offset: int
+    ) -> CollectPosition:
+        """Adds lines to the copy and remembers how far that goes."""
+        ...
 
 
 class Ledger(Protocol):

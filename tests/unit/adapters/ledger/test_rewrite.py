@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cairn import journal
-from cairn.adapters.ledger.collected import CollectedLedgers
+from cairn.adapters.ledger.collected import CollectedLedgerFiles
 from cairn.adapters.ledger.elsewhere import ledger_files
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite
@@ -105,7 +105,7 @@ def test_what_an_older_program_left(ledger: Path):
 
 
 def collect(ledger: Path, theirs: Path) -> None:
-    with CollectedLedgers(ledger) as collected:
+    with CollectedLedgerFiles(ledger) as collected:
         for source in ledger_files(theirs):
             reading = collected.read_so_far(source)
             for block in source.blocks(reading.offset):

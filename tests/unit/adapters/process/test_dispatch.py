@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cairn.adapters.process.dispatch import dispatch
-from cairn.adapters.process.within import within
+from cairn.core.interrupts import within
 
 PYTHON = f"{sys.executable} -c"
 
