@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from cairn.lib.globs.gitignore import Ignore, compile_rules, pattern_lines
+from cairn.lib.globs.glob import Ignore, compile_rules, pattern_lines
 
 NAMES = ("a", "b", "ab", "a.b", "é", "a b", "!a", "#a", "[a]", "doc", "x.log", ".h", "A")
 PIECES = (

@@ -20,9 +20,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, hstack, vstack  # type: ignore[import-not-found,import-untyped,unused-ignore]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-from cairn.lib.injection.marks import readable
-from cairn.lib.injection.model import stems, words_of
-from cairn.lib.injection.passages import passages
+from cairn.lib.injection.marks import passages, readable, stems, words_of
 from cairn.lib.injection.traits import traits
 from injection_phrases import sentences
 

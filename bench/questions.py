@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 
 from cairn.app.build import App, build_app
 from cairn.core.search_query import Filters
-from cairn.lib.document.outline import outline
+from cairn.lib.document.document import outline
 from cairn.retrieve.embeddings import make_vectors
 from cairn.retrieve.search import SearchOptions, run_search
 from measure import environment

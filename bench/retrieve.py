@@ -30,10 +30,10 @@ import retrieve_notes
 import zipf
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.storage.sqlite.store import open_sqlite
-from cairn.core.ports.files import Files
+from cairn.core.ports.runtime import Files
 from cairn.core.ports.store import Store
 from cairn.core.search_query import parse_query
-from cairn.lib.text.stop_words import STOP
+from cairn.lib.text.search_words import STOP
 from cairn.retrieve.find import SearchAnswer, SearchRequest, find
 from cairn.retrieve.rank import FITS
 from cairn.workspace.demo.stage import unpack

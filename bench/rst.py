@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cairn.lib.document.outline import PageOutline
+from cairn.lib.document.document import PageOutline
 from cairn.lib.rst.outline import rst_outline
 
 Fact = tuple[str, str, int]

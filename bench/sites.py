@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from cairn.lib.globs.gitignore import Ignore, compile_rules, pattern_lines
-from cairn.lib.markdown.code_mask import fences
-from cairn.lib.markdown.links import markdown_links
+from cairn.lib.globs.glob import Ignore, compile_rules, pattern_lines
+from cairn.lib.markdown.blocks import fences
+from cairn.lib.markdown.outline import markdown_links
 from cairn.lib.site import FoundTarget, MissingTarget, Route, UnknownTarget, resolve, routes, site_of, sites
 from slugs import reserved
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import slugs_originals as originals
-from cairn.lib.markdown.code_mask import fences
+from cairn.lib.markdown.blocks import fences
 from cairn.lib.markdown.slugs import Renderer, anchors
 
 Pages = list[list[str]]

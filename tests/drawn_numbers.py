@@ -4,8 +4,8 @@ import re
 from random import Random
 
 from cairn.lib.scrub import check_digits
-from cairn.lib.scrub.national import _holds, is_shown
-from cairn.lib.scrub.rules.numbers import _ATOM, StateNumber
+from cairn.lib.scrub.nearby import _holds, is_shown
+from cairn.lib.scrub.rules.people import _ATOM, StateNumber
 
 
 def drawn(state: StateNumber, draw: Random) -> str:

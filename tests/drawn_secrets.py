@@ -6,8 +6,7 @@ import string
 from collections.abc import Callable
 from random import Random
 
-from cairn.lib.scrub.arithmetic import luhn
-from cairn.lib.scrub.iban import LENGTH_OF, remainder
+from cairn.lib.scrub.arithmetic import LENGTH_OF, luhn, remainder
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"

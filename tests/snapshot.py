@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cairn.core.model.signal import Emitters, load_signals
+from cairn.core.model.graph import Emitters, load_signals
 
 _PASSING = {"id", "size", "mtime_ns", "inode", "modified_at_ms", "text_id", "extractors"}
 _PASSING_META = ("scanned_at_ms", "changed_at_ms", "files_walked")

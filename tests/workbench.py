@@ -8,8 +8,7 @@ from typing import Any
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.files.local import LocalFiles
 from cairn.core.extension_points import Plugin
-from cairn.core.ports.files import Files
-from cairn.core.ports.runtime import Silent
+from cairn.core.ports.runtime import Files, Silent
 from cairn.core.ports.store import Store
 from cairn.core.registry import ExtensionSwitches, LoadedExtension, Registry, build_registry
 from cairn.extensions import BUILT_INS

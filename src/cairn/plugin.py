@@ -23,11 +23,14 @@ from cairn.core.extension_points import (
     Setting,
 )
 from cairn.core.model.graph import (
+    Candidate,
     Contribution,
     ExternalRef,
     Link,
     Node,
     Occurrence,
+    Rejection,
+    Signal,
     Tag,
     Triple,
     View,
@@ -38,24 +41,22 @@ from cairn.core.model.graph import (
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.knowledge import Corpus
 from cairn.core.model.lens import LensContext, LensManifest
-from cairn.core.model.signal import Candidate, Rejection, Signal
 from cairn.core.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
 from cairn.knowledge.base import KnowledgeBase
-from cairn.lib.document.document import Document
-from cairn.lib.document.outline import DOCUMENTS, format_of
+from cairn.lib.document.document import DOCUMENTS, Document, format_of
 from cairn.lib.document.parts import PageLink, PageOutline
-from cairn.lib.markdown.links import MarkdownLink
-from cairn.lib.text.trigger import knowledge_name, normalize_trigger
+from cairn.lib.markdown.outline import MarkdownLink
+from cairn.lib.text.names import knowledge_name, normalize_trigger
 
 if TYPE_CHECKING:
     from cairn.core.model.issue import Place, Proof, proven
     from cairn.core.model.lens import Finding, finding_id
     from cairn.core.ports.vcs import Commit
-    from cairn.core.repository.addresses import OnForge
+    from cairn.core.repository.code import Mention, is_telling, mentions
     from cairn.core.repository.code_blocks import DirectoryTree, Import, TreeEntry, command_lines, directory_trees
     from cairn.core.repository.deletions import FileRemoval, NameRemoval, OldValue
-    from cairn.core.repository.mentions import Mention, is_telling, mentions
     from cairn.core.repository.repository import Repository
+    from cairn.core.repository.tree import OnForge
     from cairn.core.scope import scope_of
     from cairn.lib.document.parts import Block
 
@@ -138,7 +139,7 @@ _LATER = {
     "finding_id": "cairn.core.model.lens",
     "Block": "cairn.lib.document.parts",
     "FileRemoval": "cairn.core.repository.deletions",
-    "Mention": "cairn.core.repository.mentions",
+    "Mention": "cairn.core.repository.code",
     "NameRemoval": "cairn.core.repository.deletions",
     "Commit": "cairn.core.ports.vcs",
     "OldValue": "cairn.core.repository.deletions",
@@ -147,13 +148,13 @@ _LATER = {
     "TreeEntry": "cairn.core.repository.code_blocks",
     "directory_trees": "cairn.core.repository.code_blocks",
     "Import": "cairn.core.repository.code_blocks",
-    "OnForge": "cairn.core.repository.addresses",
+    "OnForge": "cairn.core.repository.tree",
     "scope_of": "cairn.core.scope",
     "Place": "cairn.core.model.issue",
     "Proof": "cairn.core.model.issue",
     "Repository": "cairn.core.repository.repository",
-    "is_telling": "cairn.core.repository.mentions",
-    "mentions": "cairn.core.repository.mentions",
+    "is_telling": "cairn.core.repository.code",
+    "mentions": "cairn.core.repository.code",
     "proven": "cairn.core.model.issue",
 }
 """Names for lenses and for analyzers of the phase `read`. Every scan imports this module and needs none of them."""

@@ -46,16 +46,16 @@ NOT_TEXT = {
     "cairn.knowledge.values.pattern": "an expression of ours",
     "cairn.core.model.event.field_schemas": "the name of an event type",
     "cairn.core.model.event.needed_fields": "the name of an event type",
-    "cairn.core.model.signal.load_rejections": "what Cairn stored",
+    "cairn.core.model.graph.load_rejections": "what Cairn stored",
     "cairn.graph.relink.unpack": "what Cairn stored",
     "cairn.lib.text.atoms.measured": "a unit of our own table",
     "cairn.lib.rst.inline.starts": "a text and a place in it",
     "cairn.core.ledger_events.describe": "the name of an event type",
     "cairn.workspace.workflows.texts.template": "the name of a file of ours",
     "cairn.lib.scrub.checks.luhn": "digits that a pattern found",
-    "cairn.lib.scrub.columns.head_pattern": "an expression of our own table",
-    "cairn.lib.scrub.iban.is_iban": "letters and digits that a pattern found",
-    "cairn.lib.scrub.iban.remainder": "letters and digits that a pattern found",
+    "cairn.lib.scrub.plan.head_pattern": "an expression of our own table",
+    "cairn.lib.scrub.arithmetic.is_iban": "letters and digits that a pattern found",
+    "cairn.lib.scrub.arithmetic.remainder": "letters and digits that a pattern found",
 }
 """Functions that get something else than a stranger's text, and what."""
 

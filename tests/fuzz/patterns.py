@@ -26,9 +26,9 @@ USED = {
     "cairn.knowledge.corpora._NODE": "fullmatch",
     "cairn.knowledge.corpora._PROCEDURE": "fullmatch",
     "cairn.knowledge.corpora._ROUTES": "fullmatch",
-    "cairn.lib.rst.tables._RULE": "match",
-    "cairn.lib.yaml.marks._PLAIN_IN_BLOCK": "match",
-    "cairn.lib.yaml.marks._PLAIN_IN_FLOW": "match",
+    "cairn.lib.rst.lines._RULE": "match",
+    "cairn.lib.yaml.parse._PLAIN_IN_BLOCK": "match",
+    "cairn.lib.yaml.parse._PLAIN_IN_FLOW": "match",
 }
 """Tables and arguments, whose method the source does not show beside their name."""
 
@@ -49,7 +49,7 @@ BOUNDED = {
     "cairn.freshness.signs._LATEST_VALUE": "the beginning of a line",
     "cairn.lib.code.read._SHEBANG": "200 bytes",
     "cairn.knowledge.corpora._TREE": "the path of a file",
-    "cairn.lib.html.clutter._PHRASES": "120 characters",
+    "cairn.lib.html.main._PHRASES": "120 characters",
     "cairn.core.scope._NOISE": "the path of a file",
     "cairn.core.scope._TEST": "the name of a folder",
     "cairn.lib.code.definitions._DEFINED": "400 bytes",
@@ -67,7 +67,7 @@ BOUNDED = {
     "cairn.lib.scrub.checks._NUMBER_BEFORE": "200 characters",
     "cairn.lib.scrub.checks._EXAMPLE_DOMAIN": "253 characters",
     "cairn.lib.scrub.commands._FLAGS": "the last characters before a flag",
-    "cairn.lib.scrub.rules.numbers._ATOM": "our own table",
+    "cairn.lib.scrub.rules.people._ATOM": "our own table",
     "cairn.lib.scrub.value._NOT_TYPED": "200 characters",
     "cairn.lib.scrub.value._TERM": "200 characters",
     "cairn.workspace.plugins:34": "our own documentation",

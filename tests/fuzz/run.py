@@ -36,7 +36,7 @@ RAISES: dict[str, tuple[type[BaseException], ...]] = {
     "cairn.lib.html.tree.parse_html": (TooDeep,),
     "cairn.lib.yaml.parse.load_yaml": (YamlProblem,),
     "cairn.lib.yaml.compose.compose_mapping": (NotComposed,),
-    "cairn.lib.yaml.pieces.pieces": (ValueError,),
+    "cairn.lib.yaml.splice.pieces": (ValueError,),
 }
 """Functions that report bad input by an error, as their docstrings say; whoever calls them expects it."""
 

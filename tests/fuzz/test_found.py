@@ -4,11 +4,11 @@ import pytest
 
 from cairn.capture.new_text import is_statement
 from cairn.freshness.diff.python_code import signatures
+from cairn.lib.markdown.blocks import seen_text
 from cairn.lib.markdown.mdx import without_jsx
-from cairn.lib.markdown.sections import seen_text
 from cairn.lib.scrub.value import judged
-from cairn.lib.yaml.keys import read_keys
-from cairn.lib.yaml.pieces import pieces
+from cairn.lib.yaml.compose import read_keys
+from cairn.lib.yaml.splice import pieces
 
 
 def test_judged_ends_on_a_long_value_of_example_words() -> None:

@@ -53,7 +53,7 @@ def test_a_linear_pattern_is_not_found(pattern: str) -> None:
 def test_patterns_that_functions_build_are_seen() -> None:
     """Such as one with a name in it, which no constant holds."""
     places = {one.place.partition(":")[0] for one in recorded()}
-    assert "cairn.lib.site.literals" in places
+    assert "cairn.lib.site.detect" in places
 
 
 def test_patterns_that_functions_compose_are_seen() -> None:

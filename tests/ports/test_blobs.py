@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cairn.adapters.blobs.files import FileBlobs
 from cairn.adapters.blobs.memory import MemoryBlobs
-from cairn.core.ports.files import Blobs
+from cairn.core.ports.runtime import Blobs
 from cairn.errors import CannotWrite
 
 

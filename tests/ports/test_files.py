@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cairn.adapters.files.local import LocalFiles
-from cairn.core.ports.files import FileWalk, ReadFailed, WalkRequest
+from cairn.core.ports.runtime import FileWalk, ReadFailed, WalkRequest
 from cairn.errors import CairnError, NotFound, UsageError
 
 Tree = dict[str, str]

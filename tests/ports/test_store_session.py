@@ -7,10 +7,8 @@ import pytest
 
 from cairn.adapters.storage.sql.session import SqlSession
 from cairn.adapters.storage.sql.store import SqlStore
-from cairn.core.model.graph import Tag
+from cairn.core.model.graph import Candidate, Rejection, Signal, Tag, dump_rejections, dump_signals, load_signals
 from cairn.core.model.issue import Fix, Issue, Severity
-from cairn.core.model.signal import Candidate, Rejection, Signal, dump_rejections, dump_signals, load_signals
-from cairn.core.ports.files import FoundFile
 from cairn.core.ports.graph import (
     Appearance,
     ContributionRow,
@@ -29,6 +27,7 @@ from cairn.core.ports.graph import (
     TextRow,
     VirtualRow,
 )
+from cairn.core.ports.runtime import FoundFile
 from cairn.core.ports.sources import AttemptRow
 
 HASH = bytes(range(32))

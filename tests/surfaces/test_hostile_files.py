@@ -433,7 +433,7 @@ def test_folders_that_come_and_go_during_the_walk(project: Path):
 
 def test_a_file_and_a_folder_without_permission(project: Path):
     from cairn.adapters.files.local import LocalFiles
-    from cairn.core.ports.files import FileWalk, FoundFile, ReadFailed, WalkProblem, WalkRequest
+    from cairn.core.ports.runtime import FileWalk, FoundFile, ReadFailed, WalkProblem, WalkRequest
     from unit.graph.tiny import World
 
     class Forbidding(LocalFiles):

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from cairn.adapters.files.local import LocalFiles
 from cairn.core.paths import LEDGER, LOCKS
-from cairn.core.ports.files import Files
-from cairn.core.ports.runtime import Clock
+from cairn.core.ports.runtime import Clock, Files
 from cairn.lib.code.model import Probe
 
 if TYPE_CHECKING:
@@ -16,10 +15,9 @@ if TYPE_CHECKING:
 
     from cairn.adapters.vcs.kept_tree import KeptTree
     from cairn.adapters.vcs.trees import GitTrees
-    from cairn.core.ports.files import StoredFiles
     from cairn.core.ports.git_refs import OwnRefs, SharedState
     from cairn.core.ports.ledger import CollectedLedgers, LedgerFiles, LedgerSource
-    from cairn.core.ports.runtime import Locks
+    from cairn.core.ports.runtime import Locks, StoredFiles
     from cairn.core.ports.vcs import History, Merges
     from cairn.core.registry import ProjectPlugin
     from cairn.knowledge.approval import Approvals, OwnCommits

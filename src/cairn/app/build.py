@@ -17,9 +17,8 @@ from cairn.config.tracked import by_git
 from cairn.core.extension_points import Plugin
 from cairn.core.model.knowledge import Corpus
 from cairn.core.paths import DATABASE, LEDGER, SNAPSHOTS
-from cairn.core.ports.files import Files
 from cairn.core.ports.ledger import Ledger
-from cairn.core.ports.runtime import Clock, Here, Tokenizer, Workers
+from cairn.core.ports.runtime import Clock, Files, Here, Tokenizer, Workers
 from cairn.core.ports.store import Store
 from cairn.core.ports.vcs import Vcs
 from cairn.core.registry import ExtensionSwitches, PluginProblem, Registry, build_registry
@@ -34,13 +33,12 @@ if TYPE_CHECKING:
     from cairn.capture.ledger_memory import LedgerMemory
     from cairn.changes.gate import KnownSources
     from cairn.core.model_budget import MeteredRunner
-    from cairn.core.ports.fetch import Fetcher
-    from cairn.core.ports.files import Blobs
     from cairn.core.ports.forge import Forge
     from cairn.core.ports.process import ShellResult
-    from cairn.core.ports.runtime import Telemetry
+    from cairn.core.ports.runtime import Blobs, Telemetry
     from cairn.core.ports.search import Embedder
-    from cairn.core.ports.sessions import SessionLogs, Transcripts
+    from cairn.core.ports.sources import Fetcher
+    from cairn.core.ports.turns import SessionLogs, Transcripts
 
 POSTGRES = ("postgresql://", "postgres://")
 Port = TypeVar("Port")

@@ -13,8 +13,8 @@ from cairn.core.ports.ledger import Ledger, LedgerFile
 
 if TYPE_CHECKING:
     from cairn.core.model.event import BadLine, Event
-    from cairn.core.ports.files import BlobInfo, Blobs
     from cairn.core.ports.ledger import LedgerBlock
+    from cairn.core.ports.runtime import BlobInfo, Blobs
 
 
 class Rehearsal(App):

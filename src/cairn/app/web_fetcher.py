@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from cairn.lib.urls.url import allowed_places
 
 if TYPE_CHECKING:
-    from cairn.core.ports.fetch import Fetcher
+    from cairn.core.ports.sources import Fetcher
 
 
 def web_fetcher(env: Mapping[str, str]) -> "Fetcher":

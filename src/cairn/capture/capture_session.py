@@ -23,7 +23,7 @@ from cairn.capture.retention import FORGOTTEN, NEVER, barred_through
 from cairn.capture.transcripts import Tally, segments
 from cairn.capture.transcripts.lines import sniff
 from cairn.core.model.session import CapturedBy, Host, ProposalStatus, SessionLog
-from cairn.core.ports.sessions import SessionLogs, Transcript
+from cairn.core.ports.turns import SessionLogs, Transcript
 from cairn.core.session_log import (
     BETWEEN,
     LOCK_TTL_MS,
@@ -336,7 +336,7 @@ def _spooled(spool: BinaryIO) -> Iterator[bytes]:
 def _kept(text: str, recalled: set[str]) -> tuple[str, dict[str, int]]:
     """What of a message goes into the log."""
     from cairn.core.fingerprint import without_recalled
-    from cairn.lib.scrub.kept import redact_kept
+    from cairn.lib.scrub.find import redact_kept
 
     try:
         redacted = redact_kept(without_recalled(text, recalled) if recalled else text)

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar
 
 from cairn.core.model.session import ToolCall, TurnRequest
-from cairn.core.ports.runner import ModelRunner, RunnerAnswer
+from cairn.core.model_budget import ModelRunner, RunnerAnswer
 from cairn.errors import CairnError
 from cairn.journal import new_id
 

@@ -15,8 +15,7 @@ from cairn.core.fingerprint import marked
 from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS, Host, ToolCall, TurnFacts, TurnOutcome, TurnRequest, TurnResult
 from cairn.core.paths import LEDGER
-from cairn.core.ports.sessions import Transcript
-from cairn.core.ports.turns import TurnRow, key_ms
+from cairn.core.ports.turns import Transcript, TurnRow, key_ms
 from cairn.errors import CairnError
 from cairn.hook import open_turns
 

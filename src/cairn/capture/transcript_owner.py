@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.capture.transcripts.lines import LINE_LIMIT
 from cairn.core.model.session import HOSTS, Host
-from cairn.core.ports.sessions import Transcripts
+from cairn.core.ports.turns import Transcripts
 from cairn.errors import UsageError
 
 HEAD: Final = 256 * 1024

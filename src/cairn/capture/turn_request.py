@@ -12,7 +12,7 @@ from cairn.core.fingerprint import turn_id_of
 from cairn.core.model.change import Taint
 from cairn.core.model.session import NOTE_TYPES, SCHEMA_VERSION, SKIP_REASONS, ToolCall, TurnRequest
 from cairn.errors import UsageError
-from cairn.lib.scrub.kept import redact_kept
+from cairn.lib.scrub.find import redact_kept
 from cairn.lib.text.private import without_private
 
 WIRE_EVENT: Final = "knowledge/turn.write.requested"
@@ -246,7 +246,7 @@ def _place(source: str, agent: str, channel: str | None, session: str | None, tu
 
 
 def _check(given: Mapping[str, Any], declared: tuple[str, ...]) -> None:
-    from cairn.lib.text.nearest import did_you_mean
+    from cairn.lib.text.names import did_you_mean
 
     for name, most in _MOST.items():
         if len(given.get(name, ())) > most:

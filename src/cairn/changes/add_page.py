@@ -10,11 +10,10 @@ from cairn.changes.lock_files import GIT_ATTRIBUTES, attributes_beside, write_at
 from cairn.changes.write import remove_file, write_file
 from cairn.core.model.knowledge import Confidence, Corpus, EntryStatus, FieldProblem, Source, Volatility
 from cairn.core.ports.application import HasProbe
-from cairn.core.ports.files import ReadFailed, WalkRequest
+from cairn.core.ports.runtime import ReadFailed, WalkRequest
 from cairn.errors import CairnError, Conflict, NotFound, Refused, UsageError
 from cairn.graph.subgraph import path_called
-from cairn.knowledge.corpora import with_a_place_to_write
-from cairn.knowledge.layouts import category_of, kind_of
+from cairn.knowledge.corpora import category_of, kind_of, with_a_place_to_write
 from cairn.knowledge.lockfile import lock_file, lock_text
 from cairn.knowledge.new_page import (
     KINDS,
@@ -30,8 +29,7 @@ from cairn.knowledge.new_page import (
 from cairn.knowledge.ports import HasKnowledge, KnowledgePorts
 from cairn.knowledge.topics import normalize_topic
 from cairn.lib.markdown.frontmatter import split
-from cairn.lib.text.file_slug import NAME, slug, unused
-from cairn.lib.text.nearest import did_you_mean, nearest
+from cairn.lib.text.names import NAME, did_you_mean, nearest, slug, unused
 
 Meant = Callable[[str, str], bool]
 """Asks whether the known name was meant when another was given; None where nobody is there to answer."""

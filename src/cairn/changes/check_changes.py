@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from cairn.changes.gate_registry import corpora_at, gates_of, one_gate, registered
 from cairn.changes.make_change import base_commit, from_diff, from_files, from_worktree
 from cairn.changes.ports import ChangesPorts
-from cairn.changes.request_json import ruling_value
+from cairn.changes.request_lifecycle import ruling_value
 from cairn.core.model.change import ChangeSet, Label, Level, Ruling, worst
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import corpus_of
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import ReadFailed
 from cairn.core.ports.vcs import MergedFile
 from cairn.errors import CairnError, Conflict, Refused, UsageError
-from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.corpora import kind_of
 
 OPERATOR = "operator"
 """Who set the labels that were given with the command."""

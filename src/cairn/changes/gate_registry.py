@@ -115,7 +115,7 @@ class _Revision:
     def pages(self, edits: "Mapping[str, bytes | None]") -> dict[str, bytes]:
         """Every page of the corpora, as it would be with some edits."""
         from cairn.core.model.knowledge import corpus_of
-        from cairn.knowledge.layouts import kind_of
+        from cairn.knowledge.corpora import kind_of
 
         known = dict.fromkeys((*self.files, *edits))
         paths = [path for path in known if (corpus := corpus_of(path, self.corpora)) and kind_of(corpus, path)]

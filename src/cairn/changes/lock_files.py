@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cairn.changes.write import remove_file, write_file
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import ReadFailed
 from cairn.errors import CairnError
 from cairn.knowledge.lockfile import ATTRIBUTES, lock_file, with_attribute, without_attribute
 from cairn.knowledge.ports import KnowledgePorts

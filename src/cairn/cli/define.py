@@ -13,7 +13,7 @@ import click
 from cairn.cli.exits import EXITS
 from cairn.cli.options import Globals, global_options
 from cairn.errors import UsageError
-from cairn.lib.text.nearest import did_you_mean
+from cairn.lib.text.names import did_you_mean
 
 Example = tuple[str, str]
 """(command line, what it is good for)"""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 
 from cairn.errors import UsageError
-from cairn.lib.text.nearest import did_you_mean, nearest
+from cairn.lib.text.names import did_you_mean, nearest
 
 _VALUE = re.compile(r"(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|(\S+)) is not ", re.DOTALL)
 """Click says what was given, but only within its sentence."""

@@ -15,7 +15,7 @@ _COLORS = {"pass": "green", "note": "blue", "warn": "yellow", "block": "red"}
 
 
 def emit(ctx: Invocation, request: "ChangeRequest", **more: Any) -> None:
-    from cairn.changes.request_json import request_value
+    from cairn.changes.request_lifecycle import request_value
 
     ctx.out.emit_json({"request": request_value(request), **more})
 

@@ -7,7 +7,7 @@ from cairn.config.check import BadValue, checked, parsed
 from cairn.config.keys import BY_NAME, KEYS, TREE, Branch, Key, Value, find_key, known_names
 from cairn.errors import ConfigError
 from cairn.lib.text.json_splice import line_of, parse_object
-from cairn.lib.text.nearest import did_you_mean, nearest
+from cairn.lib.text.names import did_you_mean, nearest
 
 LayerName = Literal["default", "old", "committed", "local", "environment", "flag"]
 

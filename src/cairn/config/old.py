@@ -7,7 +7,7 @@ from cairn.config.check import BadValue, checked
 from cairn.config.keys import BY_NAME, Value
 from cairn.config.layer import Layer
 from cairn.core.paths import KNOWLEDGE_BASE, OBSERVABILITY, REVIEWS
-from cairn.lib.text.nearest import did_you_mean
+from cairn.lib.text.names import did_you_mean
 
 
 class _File(NamedTuple):

@@ -12,9 +12,8 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.session_log import SpokenText
 from cairn.lib.injection.marks import exact_marks
-from cairn.lib.markdown.code_mask import fences, without
+from cairn.lib.markdown.blocks import fences, sentences, without
 from cairn.lib.text.search_words import runs
-from cairn.lib.text.sentences import sentences
 
 LONGEST_TURN: Final = 6_000
 """Characters of a turn; longer ones hold something that was pasted."""

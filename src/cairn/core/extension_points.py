@@ -10,9 +10,8 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 from cairn.core.frozen_record import FrozenRecord
-from cairn.core.model.graph import Link, Node, View
+from cairn.core.model.graph import Candidate, Link, Node, Rejection, View
 from cairn.core.model.issue import Issue
-from cairn.core.model.signal import Candidate, Rejection
 from cairn.core.ports.graph import Degree, GraphView, IssueCount, SharedName
 from cairn.lib.document.document import Document
 

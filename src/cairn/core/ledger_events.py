@@ -20,7 +20,7 @@ from cairn.core.ports.store import Store
 from cairn.errors import Refused, UsageError
 from cairn.journal import EVENT_TYPES, PRIVATE, TOLD, limit_of
 from cairn.lib.scrub.names import SECRETIVE
-from cairn.lib.text.nearest import hint
+from cairn.lib.text.names import hint
 
 if TYPE_CHECKING:
     from cairn.core.ports.application import CorePorts
@@ -299,7 +299,7 @@ def project_of(ports: "CorePorts") -> str:
 
 
 def redact_text(text: str) -> str:
-    from cairn.lib.scrub.kept import redact_kept
+    from cairn.lib.scrub.find import redact_kept
 
     return redact_kept(text).text
 

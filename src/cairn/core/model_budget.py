@@ -1,10 +1,39 @@
-"""What models may cost: a ceiling in tokens or money that is never passed, and what was spent."""
+"""Who talks to a model, and what that may cost: a ceiling that is never passed, and what was spent."""
 
 import re
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
-from cairn.core.ports.runner import ModelRunner, RunnerAnswer, RunnerFailed
 from cairn.errors import UsageError
+
+
+class RunnerAnswer(NamedTuple):
+    text: str
+    provider: str
+    model: str
+    """As the runner knows it, not as the model claims."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+class RunnerFailed(Exception):
+    """A model gave no usable answer; the message says why."""
+
+    def __init__(self, message: str, *, retryable: bool) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+
+
+class ModelRunner(Protocol):
+    @property
+    def provider(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
+
+    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer: ...
+
+
+MODEL_PROVIDERS = ("anthropic", "deepseek", "zai", "openai-compatible", "replay")
 
 MOST_ANSWER: Final = 8192
 """Tokens that an answer may have."""

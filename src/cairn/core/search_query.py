@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 from cairn.core.ports.search import Term
 from cairn.errors import UsageError
-from cairn.lib.text.search_words import runs, split_name, without_marks
-from cairn.lib.text.stem import stem
-from cairn.lib.text.stop_words import ENGLISH, FORMS, LIGHT, STOP
+from cairn.lib.text.search_words import ENGLISH, FORMS, LIGHT, STOP, runs, split_name, stem, without_marks
 from cairn.lib.text.thesaurus import Other, Phrase, phrases
 
 FILTERS = ("kind", "tag", "type", "path", "status")

@@ -11,7 +11,7 @@ from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS, CapturedBy, ProposalStatus, Role, ScanStatus, SessionLog
 from cairn.core.paths import OLD_BASE, OLD_LOGS, SESSIONS
 from cairn.core.ports.application import HasFiles, KnowsTracked
-from cairn.core.ports.sessions import SessionLogs
+from cairn.core.ports.turns import SessionLogs
 from cairn.errors import LocalFileTracked, NotFound, UsageError
 from cairn.lib.markdown.frontmatter import parse
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from cairn.core.isolate import item
 from cairn.core.model.candidate import Fate, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
-from cairn.core.ports.runner import RunnerFailed
+from cairn.core.model_budget import RunnerFailed
 from cairn.core.ports.runtime import Progress, Silent
 from cairn.curate.bootstrap_survey import (
     RULES,

@@ -12,15 +12,14 @@ from cairn.changes.write import append_lines, remove_file, write_file
 from cairn.core.model.candidate import KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.core.paths import OLD_BASE
-from cairn.core.ports.files import FileWalk, FoundFile, ReadFailed
+from cairn.core.ports.runtime import FileWalk, FoundFile, ReadFailed
 from cairn.core.scope import Scope, is_sample, scope_of
 from cairn.curate.ports import CuratePorts
 from cairn.curate.run_journal import FOLDER
 from cairn.errors import Refused, UsageError
-from cairn.knowledge.layouts import DECISION_FOLDERS
-from cairn.lib.document.as_markdown import readable
-from cairn.lib.document.outline import DOCUMENTS
-from cairn.lib.globs.gitignore import pattern_lines
+from cairn.knowledge.corpora import DECISION_FOLDERS
+from cairn.lib.document.document import DOCUMENTS, readable
+from cairn.lib.globs.glob import pattern_lines
 
 _FULL: Final = "last_full_bootstrap_at"
 _INCREMENTAL: Final = "last_incremental_at"
@@ -349,7 +348,7 @@ def _must_be_known(provider: str) -> None:
     """Before anybody is asked anything."""
     if provider == RULES:
         return
-    from cairn.core.ports.runner import MODEL_PROVIDERS
+    from cairn.core.model_budget import MODEL_PROVIDERS
 
     if provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))

@@ -17,8 +17,8 @@ from cairn.curate.place_candidate import has, has_other_value, opposes
 from cairn.curate.session_candidates import SUMMARY_LONGEST, one_line
 from cairn.curate.shortlist import Near, plain, stated
 from cairn.errors import UsageError
+from cairn.lib.markdown.blocks import sentences
 from cairn.lib.markdown.frontmatter import parse
-from cairn.lib.text.sentences import sentences
 from cairn.lib.yaml.write import mapping_text
 
 SCHEMA_VERSION: Final = 1

@@ -76,7 +76,7 @@ def _must_be_known(provider: str) -> None:
     """Said before anything else, also where nothing waits for it."""
     if provider == RULES:
         return
-    from cairn.core.ports.runner import MODEL_PROVIDERS
+    from cairn.core.model_budget import MODEL_PROVIDERS
 
     if provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))

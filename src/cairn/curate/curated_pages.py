@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.model.candidate import KnowledgeCandidate, ProposedNode
 from cairn.core.model.knowledge import Corpus, EntryStatus, Volatility
-from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
+from cairn.core.ports.runtime import ReadFailed
 from cairn.core.ports.search import Term, TextFilter, TextQuery
 from cairn.core.search_query import words_of as index_words
 from cairn.curate.ports import CuratePorts
@@ -22,7 +22,7 @@ from cairn.knowledge.new_page import FOLDERS, PageDraft, page_path, render
 from cairn.knowledge.read import take_entry
 from cairn.lib.markdown.frontmatter import parse, split
 from cairn.lib.text.atoms import VALUES, atoms
-from cairn.lib.text.file_slug import slug
+from cairn.lib.text.names import slug
 from cairn.lib.yaml.write import mapping_text
 
 NEW: Final = EntryStatus.ALPHA

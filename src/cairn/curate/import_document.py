@@ -17,9 +17,8 @@ from cairn.curate.place_candidate import Decide
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST, one_line
 from cairn.curate.shortlist import Near, other_value, plain
 from cairn.lib.injection.marks import marks
-from cairn.lib.markdown.code_mask import code_ranges, fences, without
+from cairn.lib.markdown.blocks import code_ranges, fences, sentences, without
 from cairn.lib.markdown.frontmatter import parse
-from cairn.lib.text.sentences import sentences
 
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]++(\S.*)$", re.MULTILINE)
 _LINK: Final = re.compile(r"(\]\(<?|^ {0,3}\[[^\]\n]+\]:[ \t]+<?)([^\s()<>]+)", re.MULTILINE)

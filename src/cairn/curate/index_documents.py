@@ -8,8 +8,7 @@ from cairn.changes.write import write_file
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import Corpus, FieldProblem
 from cairn.core.ports.application import HasLocks
-from cairn.core.ports.files import ReadFailed, WalkRequest
-from cairn.core.ports.runtime import Settings
+from cairn.core.ports.runtime import ReadFailed, Settings, WalkRequest
 from cairn.curate.index_document import (
     ENTRY,
     FOLDER,
@@ -26,7 +25,7 @@ from cairn.curate.index_document import (
 from cairn.curate.index_document import NAME as INDEX
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST
 from cairn.errors import EnvironmentProblem
-from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.corpora import kind_of
 from cairn.knowledge.ports import KnowledgePorts
 from cairn.knowledge.read import read_strict
 from cairn.lib.markdown.frontmatter import decode, parse

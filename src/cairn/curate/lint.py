@@ -9,7 +9,7 @@ from cairn.changes.write import write_file
 from cairn.core.isolate import each
 from cairn.core.model.knowledge import Corpus, Entry, FieldProblem, corpus_of
 from cairn.core.paths import OLD_BASE
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import ReadFailed
 from cairn.core.session_log import log_name
 from cairn.curate.index_documents import too_large
 from cairn.curate.ports import CuratePorts
@@ -17,12 +17,11 @@ from cairn.curate.run_journal import FOLDER
 from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST
 from cairn.errors import CannotWrite
 from cairn.journal import iso_utc
-from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.corpora import kind_of
 from cairn.knowledge.new_page import name_of
 from cairn.knowledge.read import read_strict, read_tolerant, wrong_names
 from cairn.lib.markdown.frontmatter import decode, parse
-from cairn.lib.text.nearest import did_you_mean
-from cairn.lib.text.trigger import normalize_trigger
+from cairn.lib.text.names import did_you_mean, normalize_trigger
 
 Level = Literal["error", "finding"]
 _EDGES = ("relates_to", "depends_on")

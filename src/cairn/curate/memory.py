@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cairn.core.isolate import item
 from cairn.core.model.candidate import KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import ReadFailed
 from cairn.curate.import_document import DocumentSection, relinked, said_digest, sections
 from cairn.curate.old_base import STATE
 from cairn.curate.run_journal import MEMORY, CurateState
 from cairn.curate.session_candidates import BODY_LONGEST, MEMORY_ORIGIN, SUMMARY_LONGEST, TITLE_LONGEST, one_line
 from cairn.errors import NotFound
-from cairn.lib.globs.gitignore import Ignore, compile_rules, pattern_lines
+from cairn.lib.globs.glob import Ignore, compile_rules, pattern_lines
 from cairn.lib.injection.marks import marks
-from cairn.lib.markdown.code_mask import fences, without
+from cairn.lib.markdown.blocks import fences, without
 from cairn.lib.markdown.frontmatter import parse
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import Corpus
 from cairn.core.paths import OLD_BASE
-from cairn.core.ports.files import ReadFailed, WalkRequest
+from cairn.core.ports.runtime import ReadFailed, WalkRequest
 from cairn.core.session_log import head_of
-from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.corpora import kind_of
 
 if TYPE_CHECKING:
     from cairn.curate.ports import CuratePorts

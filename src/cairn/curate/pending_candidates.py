@@ -12,7 +12,7 @@ from cairn.core.isolate import item
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.session import SessionLog
 from cairn.core.ports.runtime import utc_day
-from cairn.core.ports.sessions import SessionLogs
+from cairn.core.ports.turns import SessionLogs
 from cairn.core.session_log import Head, head_bytes, head_of, pieces
 from cairn.curate.lint import lint_due
 from cairn.curate.ports import CuratePorts

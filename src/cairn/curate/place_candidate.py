@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple
 from cairn.core.cues import contrasts
 from cairn.core.model.candidate import CONFIDENCES, CandidateDecision, Fate, KnowledgeCandidate, ProposedNode
 from cairn.core.model.change import Taint
-from cairn.core.ports.runner import ModelRunner, RunnerFailed
+from cairn.core.model_budget import ModelRunner, RunnerFailed
 from cairn.curate.session_candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
 from cairn.curate.shortlist import Near, other_value, plain, prose, stated
 from cairn.errors import Refused
 from cairn.lib.injection.marks import marks
 from cairn.lib.text.atoms import VALUES, Atom, atoms, bare
-from cairn.lib.text.json_answer import json_in
+from cairn.lib.text.model_text import json_in
 
 Decide = Callable[[KnowledgeCandidate, Sequence[Near]], CandidateDecision]
 """Decides the fate of a candidate, given the nearest pages: this module, or a model."""

@@ -23,7 +23,7 @@ from cairn.curate.shortlist import Key, Near, PlannedPages, Shortlist, best, fol
 from cairn.errors import CairnError
 from cairn.errors import Conflict as Taken
 from cairn.knowledge.base import KnowledgeBase
-from cairn.lib.text.file_slug import unused
+from cairn.lib.text.names import unused
 
 How = Literal["request", "here"]
 

@@ -10,8 +10,7 @@ from cairn.core.model.candidate import Confidence, Kind, KnowledgeCandidate, Quo
 from cairn.core.model.change import Taint
 from cairn.core.session_log import SpokenText
 from cairn.curate.session_candidates import KINDS
-from cairn.lib.text.data_block import escaped, fenced
-from cairn.lib.text.json_answer import json_in
+from cairn.lib.text.model_text import escaped, fenced, json_in
 
 VERSION: Final = 1
 """Raised with every change of the words."""

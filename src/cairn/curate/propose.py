@@ -8,7 +8,7 @@ from cairn.core.isolate import each, item
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.change import Taint
 from cairn.core.model.session import KEEP_TAGS, SessionLog
-from cairn.core.ports.sessions import SessionLogs
+from cairn.core.ports.turns import SessionLogs
 from cairn.core.session_log import (
     LOCK_TTL_MS,
     LOCK_WAIT_MS,
@@ -274,7 +274,7 @@ def said_in(text: str, log: SessionLog) -> list[SpokenText]:
 def _proposer(ports: CuratePorts, wanted: ProposeOptions) -> "tuple[_Proposer, MeteredRunner | None]":
     if wanted.provider == DEFAULT_PROVIDER:
         return _by_cues, None
-    from cairn.core.ports.runner import MODEL_PROVIDERS
+    from cairn.core.model_budget import MODEL_PROVIDERS
 
     if wanted.provider not in ("auto", *MODEL_PROVIDERS):
         known = ", ".join((DEFAULT_PROVIDER, "auto", *MODEL_PROVIDERS))
@@ -292,7 +292,7 @@ def _cued(log: SessionLog, where: str, said: Sequence[SpokenText]) -> tuple[Know
 
 
 def _by_model(runner: "MeteredRunner", timeout_seconds: float) -> _Proposer:
-    from cairn.core.ports.runner import RunnerFailed
+    from cairn.core.model_budget import RunnerFailed
     from cairn.curate.proposal_prompt import ProposalAnswer, corrected, questions, read_answer
 
     def propose(log: SessionLog, where: str, said: Sequence[SpokenText], through: int) -> _Outcome:

@@ -20,7 +20,7 @@ from cairn.curate.shortlist import Near
 from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.errors import Conflict as AlreadySettled
 from cairn.journal import iso_utc
-from cairn.lib.text.file_slug import unused
+from cairn.lib.text.names import unused
 
 Decision = Literal["accepted", "rejected", "kept"]
 _SHORT: Final = 4

@@ -18,7 +18,7 @@ from cairn.core.model.candidate import (
 )
 from cairn.core.model.change import Taint
 from cairn.core.paths import OLD_BASE
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import ReadFailed
 from cairn.curate.conflicts import SUFFIX, conflict_text, file_name, read_conflict
 from cairn.curate.plan import CandidateFate, CuratePlan, PageEdit, WaitingCandidate
 from cairn.curate.ports import CuratePorts

@@ -16,7 +16,7 @@ from cairn.core.model.candidate import CONFIDENCES, KEEP_TAG, Kind, KnowledgeCan
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog
 from cairn.core.session_log import SpokenText
-from cairn.lib.text.sentences import sentences
+from cairn.lib.markdown.blocks import sentences
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 TITLE_LONGEST: Final = 80

@@ -11,9 +11,9 @@ from unicodedata import normalize
 
 from cairn.core.cues import behind_cue, equals
 from cairn.core.model.candidate import CONFIDENCES, CandidateDecision, Confidence, Fate, KnowledgeCandidate
+from cairn.lib.markdown.blocks import Sentence, sentences
 from cairn.lib.text.atoms import VALUES, Atom, atoms, bare, spellings
 from cairn.lib.text.search_words import runs
-from cairn.lib.text.sentences import Sentence, sentences
 
 Keys = frozenset[str]
 

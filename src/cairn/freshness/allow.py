@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.changes.make_change import base_commit
 from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Ruling, Taint
-from cairn.core.ports.fetch import FetchFailed
+from cairn.core.ports.sources import FetchFailed
 from cairn.errors import CannotEdit, Conflict, Refused, UsageError
 from cairn.freshness.ports import FreshnessPorts
 from cairn.knowledge.allowlist import (

@@ -26,7 +26,7 @@ from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import proposal
 from cairn.freshness.verdict_edits import KEPT, apply_verdict
 from cairn.freshness.verdict_json import InvalidVerdict, verdict_of
-from cairn.knowledge.layouts import sections_of
+from cairn.knowledge.corpora import sections_of
 from cairn.knowledge.values import take_sources
 from cairn.lib.html.read import CANON, canonical_hash
 from cairn.lib.markdown.frontmatter import parse

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.core.model.knowledge import Corpus, Entry, Source, corpus_of
 from cairn.core.model.verdict import Verdict
-from cairn.core.ports.files import ReadFailed
-from cairn.core.ports.runner import RunnerFailed
-from cairn.core.ports.runtime import Progress, utc_day
+from cairn.core.model_budget import RunnerFailed
+from cairn.core.ports.runtime import Progress, ReadFailed, utc_day
 from cairn.errors import NotFound, Refused
 from cairn.freshness.drift import DriftContext, find_past
 from cairn.freshness.normalise_verdict import NormalisedVerdict
@@ -20,16 +19,15 @@ from cairn.freshness.sources import SourceLook, SourceStanding
 from cairn.freshness.states import WorkTree
 from cairn.freshness.unreliable_sources import OFFLINE, failed_again
 from cairn.graph.subgraph import node_called
-from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.corpora import kind_of
 from cairn.knowledge.read import take_entry
 from cairn.lib.code.anchor import AnchorPlace
-from cairn.lib.code.text import decode, lines_of
+from cairn.lib.code.model import decode, lines_of
 from cairn.lib.html.read import CANON
 from cairn.lib.markdown.frontmatter import parse
 
 if TYPE_CHECKING:
-    from cairn.core.model_budget import MeteredRunner
-    from cairn.core.ports.runner import ModelRunner
+    from cairn.core.model_budget import MeteredRunner, ModelRunner
     from cairn.freshness.plain_pages import PlainCorpora, ReviewRecordPlace
 
 

@@ -13,7 +13,7 @@ from cairn.core.model.knowledge import Entry, Volatility
 from cairn.errors import ConfigError
 from cairn.freshness.list_sources import ELSEWHERE
 from cairn.knowledge.allowlist import Allowlist
-from cairn.knowledge.cadence import Review, review
+from cairn.knowledge.serving_status import Review, review
 from cairn.knowledge.topics import normalize_topic, topic_forms
 
 REVIEWS: Final = ("reviewed", "overdue", "never")

@@ -11,9 +11,8 @@ from typing import NamedTuple
 from cairn.core.isolate import item
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.knowledge import Source, corpus_of
-from cairn.core.ports.files import Files, FoundFile
 from cairn.core.ports.graph import OutlineRow
-from cairn.core.ports.runtime import Here, Workers
+from cairn.core.ports.runtime import Files, FoundFile, Here, Workers
 from cairn.core.ports.store import Store
 from cairn.core.ports.vcs import Commit, Vcs
 from cairn.freshness.path_sources import DeclaredSource, SourcePlace, declared_by_lock, declared_in, line_of, look
@@ -297,7 +296,7 @@ def _file_elsewhere(source: Source, around: DriftContext) -> str:
 
 
 def _symbol_elsewhere(source: Source, around: DriftContext) -> str:
-    from cairn.lib.code.moved import same_elsewhere
+    from cairn.lib.code.anchor import same_elsewhere
 
     past = find_past(source, around) or find_past(source._replace(hash=None), around)
     old = find_symbols(past.outline, source.anchor or "") if past else ()

@@ -5,10 +5,8 @@ from typing import NamedTuple
 
 from cairn.changes.gate import LinkResult
 from cairn.core.model.knowledge import Source, corpus_of
-from cairn.core.ports.fetch import Fetcher, FetchFailed, Outcome
-from cairn.core.ports.files import ReadFailed
-from cairn.core.ports.runtime import Clock, Progress, Silent
-from cairn.core.ports.sources import SourceRow, SourceStore, UrlCheckRow
+from cairn.core.ports.runtime import Clock, Progress, ReadFailed, Silent
+from cairn.core.ports.sources import Fetcher, FetchFailed, Outcome, SourceRow, SourceStore, UrlCheckRow
 from cairn.errors import NotFound, UsageError
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.snapshots import needed_keys, outdated, sweep
@@ -18,8 +16,7 @@ from cairn.knowledge.allowlist import Allowlist, packed_allowlist, parse_allowli
 from cairn.knowledge.corpora import knowledge_nodes
 from cairn.knowledge.lockfile import read_locks
 from cairn.knowledge.values import take_sources
-from cairn.lib.urls.join import without_fragment
-from cairn.lib.urls.url import host_of
+from cairn.lib.urls.url import host_of, without_fragment
 
 _SAME_FAILURE_MS = 60 * 60 * 1000
 """Two checks within the hour see one and the same outage."""

@@ -9,8 +9,7 @@ from cairn.changes.lock_files import GIT_ATTRIBUTES, attributes_beside, write_at
 from cairn.changes.write import write_file
 from cairn.core.model.graph import Node
 from cairn.core.model.knowledge import Layout, Source, corpus_of
-from cairn.core.ports.files import ReadFailed
-from cairn.core.ports.runtime import utc_day
+from cairn.core.ports.runtime import ReadFailed, utc_day
 from cairn.errors import CairnError, CannotEdit, NotFound, Refused
 from cairn.freshness.drift import CHANGED, drift_issues
 from cairn.freshness.path_sources import DeclaredSource, SourcePlace, declared_by_lock, declared_in, look
@@ -18,9 +17,9 @@ from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.states import WorkTree
 from cairn.graph.run_scan import append
 from cairn.graph.subgraph import node_called
+from cairn.knowledge.corpora import ROUTES
 from cairn.knowledge.edit import set_values
 from cairn.knowledge.fields import reviewed_key
-from cairn.knowledge.layouts import ROUTES
 from cairn.knowledge.lockfile import PageRecord, lock_file, lock_text, parse_lock, render_lock
 from cairn.knowledge.values import take_source, take_sources
 from cairn.lib.markdown.frontmatter import parse

@@ -20,7 +20,7 @@ from cairn.core.ports.graph import NodeFilter
 from cairn.errors import ConfigError
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.verdict_edits import drifted_sources, refuse_unfit
-from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.corpora import kind_of
 from cairn.knowledge.lockfile import Lock, PageRecord, lock_file, lock_text, parse_lock, render_lock
 from cairn.knowledge.read import read_tolerant
 from cairn.lib.urls.url import UrlProblem, split_url

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from cairn.core.model.knowledge import Entry
 from cairn.freshness.normalise_verdict import SourceText
 from cairn.lib.injection.marks import InjectionMark, marks
-from cairn.lib.text.data_block import escaped, fenced
+from cairn.lib.text.model_text import escaped, fenced
 
 VERSION = 1
 """Raised with every change of the words, and kept with the verdict."""

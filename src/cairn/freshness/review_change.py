@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from cairn.changes.ports import ChangesPorts
 from cairn.core.model.change import ChangeRequest, ChangeSet, Level, Ruling
 from cairn.core.model.knowledge import Entry, Source
-from cairn.core.model_budget import ceiling_of
-from cairn.core.ports.runner import RunnerFailed
+from cairn.core.model_budget import RunnerFailed, ceiling_of
 from cairn.errors import CairnError, Refused
 from cairn.freshness.audit import DEFAULT_PROVIDER, EntryPage, SourceVersions, gather, page_of, ports_of
 from cairn.freshness.editions import pins_of
@@ -19,8 +18,7 @@ from cairn.freshness.normalise_verdict import SourceText, is_quoted
 from cairn.freshness.prompt import cut
 from cairn.freshness.sources import SourceMemory, place_of
 from cairn.lib.text.atoms import VALUES, Atom
-from cairn.lib.text.data_block import fenced
-from cairn.lib.text.json_answer import LONGEST, JsonObjects
+from cairn.lib.text.model_text import LONGEST, JsonObjects, fenced
 
 if TYPE_CHECKING:
     from cairn.core.model_budget import MeteredRunner

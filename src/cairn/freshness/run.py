@@ -12,8 +12,7 @@ from cairn.changes.make_change import base_commit
 from cairn.changes.record_requests import catch_up
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import Verdict, VerdictOutcome
-from cairn.core.ports.files import ReadFailed
-from cairn.core.ports.runtime import Progress, Silent
+from cairn.core.ports.runtime import Progress, ReadFailed, Silent
 from cairn.core.ports.sources import AuditRow
 from cairn.errors import CairnError, EnvironmentProblem, Refused
 from cairn.freshness.apply_verdict import VerdictFile, change_for, is_uncommitted, outcome_of
@@ -441,7 +440,7 @@ class _Night:
 
     def _read_before(self, page: EntryPage, seen: Sequence[SourceVersions]) -> Verdict | None:
         """What a model said about these very texts, whoever compares them tonight."""
-        from cairn.core.ports.runner import MODEL_PROVIDERS
+        from cairn.core.model_budget import MODEL_PROVIDERS
 
         keys = (_step(page, seen, provider) for provider in ("auto", *MODEL_PROVIDERS))
         row = next((self._known[key] for key in keys if key in self._known), None)

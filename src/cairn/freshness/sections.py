@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from cairn.errors import Refused
-from cairn.lib.markdown.code_mask import fences
+from cairn.lib.markdown.blocks import fences
 
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6})(?=[ \t]|\r?$)(.*)$", re.MULTILINE)
 _LOCATION: Final = re.compile(r"##[ \t]+\S")

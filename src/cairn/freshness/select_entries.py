@@ -10,8 +10,7 @@ from cairn.core.isolate import each
 from cairn.core.model.graph import Node
 from cairn.core.model.knowledge import Entry, Source, category_of, corpus_of
 from cairn.core.model.verdict import Verdict, VerdictFinding, VerdictOutcome
-from cairn.core.ports.files import ReadFailed
-from cairn.core.ports.runtime import utc_day
+from cairn.core.ports.runtime import ReadFailed, utc_day
 from cairn.core.ports.sources import AttemptRow
 from cairn.errors import NotFound
 from cairn.freshness.frontier import Frontier
@@ -25,10 +24,9 @@ from cairn.freshness.unreliable_sources import waits
 from cairn.freshness.verdict_edits import states
 from cairn.freshness.verdict_json import verdict_of
 from cairn.graph.subgraph import node_called
-from cairn.knowledge.cadence import Review, age_days, next_due, review, window_days
-from cairn.knowledge.corpora import knowledge_nodes
-from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.corpora import kind_of, knowledge_nodes
 from cairn.knowledge.read import read_tolerant
+from cairn.knowledge.serving_status import Review, age_days, next_due, review, window_days
 from cairn.lib.html.read import CANON
 from cairn.lib.markdown.frontmatter import parse
 

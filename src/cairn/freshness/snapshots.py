@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Iterable, Sequence
 
-from cairn.core.ports.files import Blobs
+from cairn.core.ports.runtime import Blobs
 from cairn.core.ports.sources import SourceTextRow
 from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.read import HtmlReading, read_page

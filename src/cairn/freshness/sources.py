@@ -10,15 +10,13 @@ from typing import NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import Source
-from cairn.core.ports.fetch import Conditions, Fetcher, FetchFailed, Outcome
-from cairn.core.ports.files import Blobs
-from cairn.core.ports.runtime import Clock, Progress, Silent, utc_day
-from cairn.core.ports.sources import SourceRow, SourceStore, SourceTextRow
+from cairn.core.ports.runtime import Blobs, Clock, Progress, Silent, utc_day
+from cairn.core.ports.sources import Conditions, Fetcher, FetchFailed, Outcome, SourceRow, SourceStore, SourceTextRow
 from cairn.freshness.snapshots import pack, snapshot_text, unpack
 from cairn.freshness.unreliable_sources import OFFLINE, REASON, AskedHosts, is_silent, next_try, really_changed
 from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.read import CANON, Unusable, canonical_hash, raw_hash, read_page
-from cairn.lib.urls.join import without_fragment
+from cairn.lib.urls.url import without_fragment
 
 Place = tuple[str, str]
 """A URL without its fragment, and an anchor or nothing."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from cairn.core.ports.files import Files, FoundFile, ReadFailed, WalkRequest
+from cairn.core.ports.runtime import Files, FoundFile, ReadFailed, WalkRequest
 from cairn.core.ports.vcs import INDEX, Vcs
 from cairn.errors import UsageError
 

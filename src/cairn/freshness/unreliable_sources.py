@@ -2,8 +2,7 @@
 
 import re
 
-from cairn.core.ports.fetch import FetchFailed, Outcome
-from cairn.core.ports.sources import AttemptRow
+from cairn.core.ports.sources import AttemptRow, FetchFailed, Outcome
 from cairn.lib.urls.url import host_of
 
 OFFLINE = "offline"

@@ -8,17 +8,17 @@ from cairn.changes.write import write_file
 from cairn.core.isolate import item
 from cairn.core.model.issue import Fix, Issue, Severity
 from cairn.core.model.knowledge import Corpus, FieldProblem, Layout, corpus_of
-from cairn.core.ports.files import FoundFile, ReadFailed
+from cairn.core.ports.runtime import FoundFile, ReadFailed
 from cairn.errors import CannotEdit, NotFound, UsageError
 from cairn.freshness.ports import FreshnessPorts
 from cairn.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
 from cairn.knowledge.base import ALLOWLIST
-from cairn.knowledge.layouts import kind_of, suffixes_of
+from cairn.knowledge.corpora import kind_of, suffixes_of
+from cairn.knowledge.edit import mended
 from cairn.knowledge.lockfile import read_locks
-from cairn.knowledge.mend import mended
 from cairn.knowledge.read import EntryReading, read_strict, take_entry
 from cairn.lib.markdown.frontmatter import decode, parse
-from cairn.lib.text.trigger import normalize_trigger
+from cairn.lib.text.names import normalize_trigger
 from cairn.lib.urls.url import Place, allowed_places, refuse_url
 
 Names = dict[tuple[str, str], list[str]]

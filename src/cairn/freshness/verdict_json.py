@@ -7,7 +7,7 @@ from typing import Any
 
 from cairn.core.model.verdict import CheckedSource, ProposedChange, Verdict, VerdictFinding, VerdictOutcome
 from cairn.errors import Refused
-from cairn.lib.text.json_answer import LONGEST, JsonObjects
+from cairn.lib.text.model_text import LONGEST, JsonObjects
 
 MOST_PROBLEMS = 20
 _SHOWN = 5

@@ -1,17 +1,26 @@
 """Asking the analyzers, phase by phase, about no more of the graph than a change can have reached."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol
 
 from cairn.core.extension_points import PHASES, Analyzer, AnalyzerManifest, KindSpec, Reach
-from cairn.core.model.graph import Link, Node, View
+from cairn.core.model.graph import Link, Node, Rejection, View
 from cairn.core.model.issue import Issue, Severity
-from cairn.core.model.signal import Rejection
 from cairn.core.ports.graph import ContributionRow, Degree, GraphView, IssueCount, ScoreRow, SharedName
+from cairn.core.ports.runtime import Progress, Silent
 from cairn.core.ports.store import FocusView, ScanSession
-from cairn.core.registry import FAILING, BadEmission, ExtensionFailure, LoadedExtension, as_json, failure, must_be_text
-from cairn.graph.classify import Providers
-from cairn.graph.extraction import declared_view
+from cairn.core.registry import (
+    FAILING,
+    BadEmission,
+    ExtensionFailure,
+    LoadedExtension,
+    Registry,
+    as_json,
+    failure,
+    must_be_text,
+)
+from cairn.core.repository.repository import Repository
+from cairn.graph.extraction import Providers, declared_view
 
 
 class Op(NamedTuple):
@@ -268,3 +277,34 @@ def _score_rows(source: int, key: LinkKey, ops: Sequence[Op]) -> Iterator[ScoreR
     result = fold(LIFTED, ops)
     for op in sorted(ops):
         yield ScoreRow(source, target, kind, normalized, op.extension, op.op, op.value, result)
+
+
+class ReadAnalyzer(Protocol):
+    """Looks at a repository and reports what it can prove."""
+
+    def evaluate(self, ctx: Repository) -> Iterable[Issue]: ...
+
+
+class ReadResult(NamedTuple):
+    issues: list[Issue]
+    failures: list[ExtensionFailure]
+    timings: list[tuple[str, float]]
+    """Each analyzer with its seconds. The first one that needs history or code pays for reading it."""
+
+
+def run_read_phase(
+    registry: Registry, repository: Repository, progress: Progress | None, now: Callable[[], float]
+) -> ReadResult:
+    """An analyzer that fails is named, and takes nobody else's results with it."""
+    result = ReadResult([], [], [])
+    members = [loaded for loaded in registry.analyzers if loaded.manifest.phase == "read"]
+    for number, loaded in enumerate(members, 1):
+        (progress or Silent()).step(f"checking {loaded.id}", number, len(members))
+        started = now()
+        analyzer: ReadAnalyzer = loaded.extension  # type: ignore[assignment]
+        try:
+            result.issues.extend(analyzer.evaluate(repository))
+        except FAILING as error:
+            result.failures.append(failure(loaded, "", error))
+        result.timings.append((loaded.id, now() - started))
+    return result

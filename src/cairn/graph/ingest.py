@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.issue import Issue, Severity
-from cairn.core.ports.files import Files, FileWalk, FoundFile, ReadFailed
 from cairn.core.ports.graph import (
     ContributionRow,
     EnrichmentRow,
@@ -16,7 +15,7 @@ from cairn.core.ports.graph import (
     TextRow,
     VirtualRow,
 )
-from cairn.core.ports.runtime import Here, Workers
+from cairn.core.ports.runtime import Files, FileWalk, FoundFile, Here, ReadFailed, Workers
 from cairn.core.ports.store import ScanSession
 from cairn.core.registry import ExtensionFailure
 from cairn.graph.extraction import ExtractionResult

@@ -132,7 +132,7 @@ def _nothing() -> tuple[bytes, bytes]:
     """Digests of an empty body and of no frontmatter; made when something went, which is seldom."""
     from hashlib import sha256
 
-    from cairn.lib.yaml.canonical import frontmatter_hash
+    from cairn.lib.yaml.write import frontmatter_hash
 
     return sha256(b"").digest(), frontmatter_hash({}, None)
 

@@ -6,21 +6,18 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from cairn.core.extension_points import Provider
-from cairn.core.model.graph import ProviderClaim
+from cairn.core.model.graph import Emitters, ProviderClaim, Signal, dump_signals
 from cairn.core.model.issue import Issue, Severity
-from cairn.core.model.signal import Emitters, Signal, dump_signals
-from cairn.core.ports.files import FoundFile
+from cairn.core.ports.runtime import FoundFile
 from cairn.core.registry import ExtensionFailure, LoadedExtension
 from cairn.core.scope import Scope, scope_of
-from cairn.graph.classify import Classification, Providers, classify_file
-from cairn.graph.extraction import MAX_SIGNALS, Crew, ExtractionResult
+from cairn.graph.extraction import MAX_SIGNALS, Classification, Crew, ExtractionResult, Providers, classify_file
 from cairn.graph.relink import Referee, pack
 from cairn.graph.resolve import DOC_NAME, LABEL_NAME
-from cairn.lib.document.document import Document
-from cairn.lib.document.outline import format_of
+from cairn.lib.document.document import Document, format_of
+from cairn.lib.markdown.blocks import headings_text, seen_text
 from cairn.lib.markdown.frontmatter import RECOVERED, ParsedFile, Problem, decode, parse, split
-from cairn.lib.markdown.links import first_heading
-from cairn.lib.markdown.sections import headings_text, seen_text
+from cairn.lib.markdown.outline import first_heading
 from cairn.lib.text.search_words import LEFT_OUT, searchable
 
 _LEFT_TO_ANALYZER = ("name", "description")
@@ -144,7 +141,7 @@ class Reader:
         # A scan that reads nothing does not pay for these.
         from hashlib import sha256
 
-        from cairn.lib.yaml.canonical import frontmatter_hash
+        from cairn.lib.yaml.write import frontmatter_hash
 
         text, problems, binary = decode(data)
         if binary:
@@ -245,7 +242,7 @@ def _issue(path: str, problem: Problem, severity: Severity) -> Issue:
 
 
 def _readable(document: Document) -> str:
-    from cairn.lib.document.as_markdown import readable
+    from cairn.lib.document.document import readable
 
     return split(readable(document.path, document.text, document.outline)).body
 

@@ -9,14 +9,13 @@ from posixpath import normpath
 from typing import Any, NamedTuple
 
 from cairn.core.extension_points import Extractor, ProviderManifest
-from cairn.core.model.graph import Occurrence
-from cairn.core.model.signal import Candidate, Emitters, Signal, dump_rejections, load_signals
+from cairn.core.model.graph import Candidate, Emitters, Occurrence, Signal, dump_rejections, load_signals
 from cairn.core.ports.graph import LinkRow, LinkTarget
 from cairn.core.ports.runtime import Here, Workers
 from cairn.core.ports.store import ScanSession
 from cairn.core.registry import LoadedExtension
 from cairn.graph.analysis import LIFTED
-from cairn.graph.classify import Providers
+from cairn.graph.extraction import Providers
 from cairn.graph.resolve import (
     ROOTED,
     Lookup,

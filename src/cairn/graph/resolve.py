@@ -12,8 +12,7 @@ from itertools import accumulate, takewhile
 from types import MappingProxyType
 from typing import NamedTuple
 
-from cairn.core.model.graph import ExternalRef, Occurrence
-from cairn.core.model.signal import Candidate, Rejection, Signal
+from cairn.core.model.graph import Candidate, ExternalRef, Occurrence, Rejection, Signal
 from cairn.core.ports.graph import LinkTarget
 from cairn.lib.urls.url import is_external
 

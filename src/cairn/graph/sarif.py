@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from cairn.core.model.issue import Issue, Severity
-from cairn.graph.baseline import fingerprint
+from cairn.graph.compare import fingerprint
 
 _SARIF_LEVEL = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "note"}
 _GITHUB_WORD = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "notice"}

@@ -6,24 +6,22 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from cairn.core.model.graph import ProviderClaim
+from cairn.core.model.graph import LINK_KINDS, ProviderClaim, dump_signals, without
 from cairn.core.model.issue import Issue
-from cairn.core.model.signal import LINK_KINDS, dump_signals, without
-from cairn.core.ports.files import Files, FileWalk, FoundFile, ReadFailed
 from cairn.core.ports.graph import Appearance, NameRow, NodeRow, Orphan, Rename
+from cairn.core.ports.runtime import Files, FileWalk, FoundFile, ReadFailed
 from cairn.core.ports.store import ScanSession
 from cairn.core.registry import ExtensionFailure, Registry, placed
 from cairn.errors import Refused
 from cairn.graph.analysis import Analysis
-from cairn.graph.classify import Providers, classify_file
-from cairn.graph.extraction import Crew, ExtractionResult
+from cairn.graph.extraction import Crew, ExtractionResult, Providers, classify_file
 from cairn.graph.ingest import CAPPED, OVERSIZED, Difference, Receiver, cap, compare, walk_issues
 from cairn.graph.moved_files import Matches, match
 from cairn.graph.read_file import FRONTMATTER_RULES, TEXTS, Reader, Validators, claims_text
 from cairn.graph.relink import Referee, Relinker, both, endings, loose_state
 from cairn.graph.resolve import DOC_NAME, LABEL_NAME, ROOTED, spelled_by
 from cairn.graph.scan_request import ScanPorts, ScanReport, ScanRequest
-from cairn.lib.document.outline import UNREAD
+from cairn.lib.document.document import UNREAD
 
 _EACH_TIME = (
     "file-unreadable",

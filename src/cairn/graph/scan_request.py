@@ -1,10 +1,22 @@
-"""What a scan is asked, what it needs, and what it answers."""
+"""What a scan is asked, what it needs of the application, and what it answers."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from cairn.core.ports.files import Files, WalkRequest
-from cairn.core.ports.runtime import Clock, Here, Progress, Workers
+from cairn.core.ports.application import (
+    CanWriteSettings,
+    HasClock,
+    HasFiles,
+    HasLedger,
+    HasLedgerIndex,
+    HasRegistry,
+    HasRoot,
+    HasSettings,
+    HasStore,
+    HasWorkers,
+    WorksInMemory,
+)
+from cairn.core.ports.runtime import Clock, Files, Here, Progress, WalkRequest, Workers
 from cairn.core.ports.store import Store
 from cairn.core.registry import ExtensionFailure
 
@@ -76,3 +88,24 @@ def size_of(counts: Mapping[str, int], kinds: str = "") -> str:
 
 def _counted(number: int, word: str) -> str:
     return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+class HasScanRequest(Protocol):
+    def scan_request(self, **changes: Any) -> ScanRequest: ...
+
+
+class GraphPorts(
+    HasRoot,
+    HasSettings,
+    CanWriteSettings,
+    HasClock,
+    HasFiles,
+    HasLedger,
+    HasLedgerIndex,
+    HasStore,
+    HasRegistry,
+    HasWorkers,
+    WorksInMemory,
+    Protocol,
+):
+    """What scanning needs of the application."""

@@ -11,7 +11,7 @@ from cairn.core.extension_points import Mode, Precondition, Stability
 from cairn.core.model.graph import Node
 from cairn.core.registry import LoadedExtension, Registry
 from cairn.errors import NotFound, UsageError
-from cairn.lib.text.nearest import did_you_mean
+from cairn.lib.text.names import did_you_mean
 
 _FOLDER: Final = Path(__file__).parent / "actions"
 _PLUGIN: Final = "core"

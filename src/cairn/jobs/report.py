@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from cairn.jobs.action import JobAction
-from cairn.lib.text.json_answer import json_in
+from cairn.lib.text.model_text import json_in
 
 LONGEST_REPORT: Final = 1_000_000
 """Characters."""

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from cairn.core.event_bus import EventBus
+from cairn.core.model_budget import ModelRunner, RunnerFailed
 from cairn.core.ports.jobs import FailureReason, JobClaim, JobStore
-from cairn.core.ports.runner import ModelRunner, RunnerFailed
 from cairn.core.ports.runtime import Clock
 from cairn.jobs.action import JobAction
 from cairn.jobs.claim import ClaimedJob, claim, reap

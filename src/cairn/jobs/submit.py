@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from cairn.core.model.graph import Node
-from cairn.core.ports.files import Files, ReadFailed
 from cairn.core.ports.graph import GraphView
 from cairn.core.ports.jobs import Job, JobStore
-from cairn.core.ports.runtime import Settings
+from cairn.core.ports.runtime import Files, ReadFailed, Settings
 from cairn.errors import Conflict, NotFound, UsageError
 from cairn.jobs.action import JobAction
 from cairn.jobs.model import JobTtl, digest, next_id, question_hash

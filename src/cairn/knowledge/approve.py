@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import KINDS, EntryStatus
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import ReadFailed
 from cairn.errors import CairnError, NotFound
 from cairn.knowledge.approval import Approvals, ApprovedBy, content_hash, words_for
 from cairn.knowledge.ports import KnowledgePorts

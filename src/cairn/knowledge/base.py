@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.core.model.knowledge import Corpus, Layout, corpus_of
-from cairn.knowledge.layouts import folders_of, kind_of, suffixes_of
+from cairn.knowledge.corpora import folders_of, kind_of, suffixes_of
 
 if TYPE_CHECKING:
     from cairn.core.model.knowledge import Entry

@@ -11,8 +11,8 @@ from hashlib import sha256
 from typing import Any
 
 from cairn.core.model.knowledge import Entry
-from cairn.lib.markdown.code_mask import code_ranges, fences
-from cairn.lib.yaml.canonical import canonical_yaml
+from cairn.lib.markdown.blocks import code_ranges, fences
+from cairn.lib.yaml.write import canonical_yaml
 
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
 """Of HTML and the like; `<https://example.org>` is none, and neither is a comment, which agents do read."""

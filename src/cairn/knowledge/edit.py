@@ -10,8 +10,17 @@ from typing import Any, Literal, NamedTuple
 from cairn.errors import CannotEdit
 from cairn.lib.markdown.frontmatter import parse, split
 from cairn.lib.yaml.parse import YamlProblem, load_yaml
-from cairn.lib.yaml.pieces import YamlPiece, describes, pieces
-from cairn.lib.yaml.splice import Splice, YamlPage, insert_item, insert_key, manner_of, replace
+from cairn.lib.yaml.splice import (
+    Splice,
+    YamlPage,
+    YamlPiece,
+    describes,
+    insert_item,
+    insert_key,
+    manner_of,
+    pieces,
+    replace,
+)
 from cairn.lib.yaml.splice import remove as remove_child
 
 Path = tuple[str | int, ...]
@@ -396,3 +405,35 @@ def _read(raw: str, source: str) -> dict[str, Any]:
 def _refuse_unclosed(page: str) -> None:
     for problem in parse(page).problems:
         raise CannotEdit(f"The frontmatter cannot be edited before it is mended: {problem.message}", line=problem.line)
+
+
+def mended(text: str) -> str:
+    """The page without the slips that can be mended; character for character the same where there is none."""
+    changes = _mend_anchors(parse(text).frontmatter)
+    return set_values(text, changes) if changes else text
+
+
+def _mend_anchors(frontmatter: dict[str, Any]) -> dict[Path, Any]:
+    """What follows a `#` in the address of a source goes to its anchor."""
+    sources = frontmatter.get("sources")
+    changes: dict[Path, Any] = {}
+    for place, item in enumerate(sources if isinstance(sources, list) else ()):
+        if isinstance(item, dict) and (parts := fragment_of(item)):
+            address, fragment = parts
+            changes["sources", place, "url"] = address
+            if fragment:
+                changes["sources", place, "anchor"] = fragment
+    return changes
+
+
+def fragment_of(source: dict[str, Any]) -> tuple[str, str] | None:
+    """Address and fragment, with its `#`, of a source whose `url` has both; the fragment is empty where it is only the
+    `#`. None when there is nothing to move, or when the source has another anchor already."""
+    url, anchor = source.get("url"), source.get("anchor")
+    if not isinstance(url, str) or "#" not in url:
+        return None
+    address, _, fragment = url.strip().partition("#")
+    fragment = f"#{fragment}" if fragment else ""
+    if anchor is not None and fragment and anchor != fragment:
+        return None
+    return address, fragment

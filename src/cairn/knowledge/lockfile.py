@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import Corpus, EntryStatus, Source, Volatility
-from cairn.core.ports.files import Files, ReadFailed
+from cairn.core.ports.runtime import Files, ReadFailed
 from cairn.errors import ConfigError, EnvironmentProblem
 from cairn.lib.text.parse_json import parse_json
 

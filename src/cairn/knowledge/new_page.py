@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from cairn.core.model.knowledge import Confidence, Corpus, EntryStatus, Layout, Source, Volatility
 from cairn.errors import UsageError
-from cairn.knowledge.layouts import sections_of
+from cairn.knowledge.corpora import sections_of
 from cairn.lib.yaml.write import mapping_text
 
 KINDS: dict[Layout, tuple[str, ...]] = {

@@ -11,6 +11,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.core.model.knowledge import Corpus, Entry, FieldProblem, Layout, Volatility
+from cairn.knowledge.corpora import ROUTES, kind_of, sections_of
 from cairn.knowledge.fields import (
     CHECKED_ONLY,
     COMPUTED,
@@ -21,13 +22,12 @@ from cairn.knowledge.fields import (
     other_name,
     takers,
 )
-from cairn.knowledge.layouts import ROUTES, kind_of, sections_of
 from cairn.knowledge.values import Step, Wrong, nearest, quoted, take_text
 from cairn.lib.markdown.frontmatter import ParsedFile, parse
 
 if TYPE_CHECKING:
     from cairn.knowledge.allowlist import Allowlist
-    from cairn.knowledge.value_lines import YamlPlaces
+    from cairn.knowledge.fields import YamlPlaces
 
 LONG_SUMMARY = 200
 MOST_PROBLEMS = 100
@@ -238,7 +238,7 @@ def has_section(body: str, title: str) -> bool:
     first = next(_headings(body, title), None)
     if first is None or not _fence_before(body, first):
         return first is not None
-    from cairn.lib.markdown.code_mask import fences, without
+    from cairn.lib.markdown.blocks import fences, without
 
     return next(_headings(without(body, fences(body)), title), None) is not None
 
@@ -267,7 +267,7 @@ def _placed(found: Iterable[Wrong], parsed: ParsedFile) -> tuple[FieldProblem, .
     listed = list(islice(found, MOST_PROBLEMS + 1))
     if not listed:
         return ()
-    from cairn.knowledge.value_lines import YamlPlaces
+    from cairn.knowledge.fields import YamlPlaces
 
     places = YamlPlaces(parsed.raw or "")
     problems = [_problem(wrong, parsed, places) for wrong in listed[:MOST_PROBLEMS]]

@@ -5,8 +5,8 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from cairn.core.model.knowledge import Entry, FieldProblem
+from cairn.knowledge.fields import json_line
 from cairn.knowledge.read import MORE_PROBLEMS, MOST_PROBLEMS, dotted, take_entry, wrong_fields
-from cairn.knowledge.value_lines import json_line
 from cairn.knowledge.values import Step, Wrong, pattern, quoted, text
 from cairn.lib.yaml.parse import strip_dangerous_keys
 

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from cairn.core.model.knowledge import Source
-from cairn.lib.text import nearest as names
+from cairn.lib.text import names
 
 Step = str | int
 """One step into a value: a key or a position."""

@@ -14,7 +14,7 @@ from cairn.core.agent_host import host_turn, session_around
 from cairn.core.ports.runtime import Here
 from cairn.core.switches import read_switches
 from cairn.errors import CairnError, ConfigError, EnvironmentProblem, NotFound, StoreLocked
-from cairn.lib.text.nearest import did_you_mean
+from cairn.lib.text.names import did_you_mean
 from cairn.mcp.tools.context import CONTEXT
 from cairn.mcp.tools.gap import GAP
 from cairn.mcp.tools.graph import GRAPH

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.core.isolate import each
 from cairn.core.model.lens import Finding, Severity
-from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.observe import FindingRow
+from cairn.core.ports.runtime import ReadFailed
 from cairn.core.scope import Scope
 from cairn.errors import CairnError
 from cairn.journal import iso_utc
 from cairn.knowledge.serving_status import page_scope
-from cairn.lib.document.as_markdown import readable
-from cairn.lib.document.outline import DOCUMENTS, format_of
+from cairn.lib.document.document import DOCUMENTS, format_of, readable
 from cairn.observe.acknowledge import acknowledged, acks_of
 from cairn.observe.audit_result import Audit, cleaned, finding_json, missed, path_mask, report_id
 from cairn.observe.lens import (

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from cairn.core.model.lens import SEVERITIES, Finding
 from cairn.errors import CairnError, ConfigError, NotFound
-from cairn.lib.text.nearest import hint
+from cairn.lib.text.names import hint
 
 Profile = Literal["fast", "full"]
 Scope = Literal["docs", "code"]

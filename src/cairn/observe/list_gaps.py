@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.core.ledger_events import RecordedEvent, redact_text, tell, with_payloads
 from cairn.core.model.lens import Finding
-from cairn.core.ports.files import Files, ReadFailed, WalkRequest
 from cairn.core.ports.ledger import Ledger
+from cairn.core.ports.runtime import Files, ReadFailed, WalkRequest
 from cairn.core.ports.store import Store
 from cairn.errors import Refused, UsageError
 from cairn.journal import iso_utc
@@ -203,7 +203,7 @@ def _found_here(ports: "ObservePorts") -> tuple[str, CoveredTopics] | None:
 
 
 def _entries_here(ports: "ObservePorts") -> Iterator["Entry"]:
-    from cairn.lib.document.outline import format_of
+    from cairn.lib.document.document import format_of
 
     knowledge = ports.knowledge
     walk = ports.files.walk(ports.scan_request().walk(knowledge.suffixes()))
@@ -215,7 +215,7 @@ def _entries_here(ports: "ObservePorts") -> Iterator["Entry"]:
 
 
 def _frontmatter(files: Files, path: str) -> dict[str, object]:
-    from cairn.lib.document.as_markdown import readable
+    from cairn.lib.document.document import readable
     from cairn.lib.markdown.frontmatter import decode, parse
 
     try:

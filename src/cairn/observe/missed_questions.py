@@ -16,8 +16,7 @@ from cairn.errors import CairnError, UsageError
 from cairn.hook.aside import SPOOL, read_small
 from cairn.knowledge.topics import LONGEST, normalize_topic
 from cairn.lib.text.parse_json import parse_json
-from cairn.lib.text.stem import stem
-from cairn.lib.text.stop_words import LIGHT, STOP
+from cairn.lib.text.search_words import LIGHT, STOP, stem
 
 if TYPE_CHECKING:
     from cairn.core.ports.ledger import EventRow, LedgerEventRow

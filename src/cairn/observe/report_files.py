@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cairn.changes.write import write_file
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import ReadFailed
 from cairn.errors import NotFound, UsageError
 from cairn.observe.audit_result import Audit, ReportedFinding, engine_output, reported
 from cairn.version import __version__

@@ -11,9 +11,8 @@ from cairn.changes.write import write_file
 from cairn.core.isolate import each
 from cairn.core.model.graph import Node
 from cairn.core.model.knowledge import KINDS, Entry, EntryStatus
-from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.graph import NodeFilter
-from cairn.core.ports.runtime import utc_day
+from cairn.core.ports.runtime import ReadFailed, utc_day
 from cairn.core.ports.search import Term, TextFilter, TextQuery
 from cairn.core.ports.turns import NoteFilter
 from cairn.errors import CairnError
@@ -21,10 +20,9 @@ from cairn.graph.read_file import title_of
 from cairn.hook.aside import BRIEFING, branch_of
 from cairn.hook.briefed import LIMIT, MODE, kept, place_of, state_of
 from cairn.knowledge.approve import Approval, approvals
-from cairn.knowledge.cadence import Review, review
-from cairn.knowledge.serving_status import is_searched
+from cairn.knowledge.serving_status import Review, is_searched, review
 from cairn.knowledge.topics import normalize_topic
-from cairn.lib.document.as_markdown import readable
+from cairn.lib.document.document import readable
 from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.frontmatter import ParsedFile, decode, parse
 from cairn.retrieve.briefing_lines import BriefingLine, BriefingText, BriefingWords, Group, brief

@@ -5,11 +5,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import ReadFailed
 from cairn.errors import CairnError, EnvironmentProblem, StoreLocked
-from cairn.lib.document.as_markdown import readable
+from cairn.lib.document.document import readable
+from cairn.lib.markdown.blocks import sections, seen_text
 from cairn.lib.markdown.frontmatter import decode, split
-from cairn.lib.markdown.sections import sections, seen_text
 from cairn.retrieve.factors import NONE, SemanticNearness, nearest, packed
 
 if TYPE_CHECKING:

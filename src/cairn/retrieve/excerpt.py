@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 
 from cairn.lib.injection.marks import without_unseen
 from cairn.lib.text.lexicon import NEGATIONS, OPPOSITES
-from cairn.lib.text.stem import stem
-from cairn.lib.text.stop_words import LIGHT, STOP
+from cairn.lib.text.search_words import LIGHT, STOP, stem
 from cairn.retrieve.match import UnitFinder, fold, text_of
 from cairn.retrieve.rank import RankedPage, best_window
 from cairn.retrieve.weight import WeighedUnit

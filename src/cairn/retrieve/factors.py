@@ -13,8 +13,8 @@ from cairn.core.model.knowledge import Confidence, EntryStatus
 from cairn.core.ports.search import Vector
 from cairn.core.ports.vcs import Change
 from cairn.errors import CairnError
-from cairn.knowledge.cadence import Review
-from cairn.lib.text.stem import stem
+from cairn.knowledge.serving_status import Review
+from cairn.lib.text.search_words import stem
 from cairn.retrieve.ports import RetrievePorts
 from cairn.worktree import branch
 

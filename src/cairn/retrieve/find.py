@@ -8,18 +8,17 @@ from typing import NamedTuple
 
 from cairn.core.isolate import each
 from cairn.core.model.knowledge import KINDS, Entry
-from cairn.core.ports.files import Files, ReadFailed
 from cairn.core.ports.graph import NodeFilter
+from cairn.core.ports.runtime import Files, ReadFailed
 from cairn.core.ports.search import DAY_MS, PageUse, TextFilter, TextHit, TextIndex
 from cairn.core.ports.turns import TurnStore
 from cairn.core.scope import explains_change
 from cairn.core.search_query import Filters, Query
-from cairn.knowledge.cadence import Review, review
 from cairn.knowledge.read import read_tolerant
-from cairn.knowledge.serving_status import ServingStatus, serving_status, status_of
-from cairn.lib.document.as_markdown import readable
+from cairn.knowledge.serving_status import Review, ServingStatus, review, serving_status, status_of
+from cairn.lib.document.document import readable
+from cairn.lib.markdown.blocks import seen_text
 from cairn.lib.markdown.frontmatter import decode, split
-from cairn.lib.markdown.sections import seen_text
 from cairn.retrieve.excerpt import DuplicateGroup, Excerpt, excerpt, folded, unfolded
 from cairn.retrieve.factors import (
     BROUGHT,

@@ -8,8 +8,7 @@ from typing import NamedTuple, Protocol
 
 from cairn.core.ports.search import Term
 from cairn.core.search_query import Unit
-from cairn.lib.text.search_words import runs, without_marks
-from cairn.lib.text.stem import stem, without_ending
+from cairn.lib.text.search_words import runs, stem, without_ending, without_marks
 
 _TAIL = re.compile(r"[^\W_]*")
 _GAP = re.compile(r"[\W_]{0,8}")

@@ -32,7 +32,7 @@ from cairn.core.ports.application import (
     HasWorkers,
     WorksInMemory,
 )
-from cairn.graph.ports import HasScanRequest
+from cairn.graph.scan_request import HasScanRequest
 from cairn.knowledge.ports import HasApprovals, HasKnowledge
 
 

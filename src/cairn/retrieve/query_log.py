@@ -94,7 +94,7 @@ def kept_question(text: str) -> str:
     """Its beginning, without anything private."""
     asked = " ".join(text[:_READ].split())
     if not is_plain(asked):
-        from cairn.lib.scrub.kept import redact_kept
+        from cairn.lib.scrub.find import redact_kept
 
         asked = redact_kept(asked).text
     return asked[:QUESTION].encode("utf-8", "replace").decode()

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from cairn.core.model.knowledge import Entry
 from cairn.core.ports.search import TextHit
 from cairn.core.ports.turns import SeenNote
-from cairn.lib.markdown.sections import TextSection, sections
-from cairn.lib.text.stop_words import STOP
+from cairn.lib.markdown.blocks import TextSection, sections
+from cairn.lib.text.search_words import STOP
 from cairn.retrieve.factors import Factor
 from cairn.retrieve.match import MatchSpan, Text, UnitFinder, fold, text_of
 from cairn.retrieve.weight import WeighedUnit, coverage, rarity, told, words_of_question

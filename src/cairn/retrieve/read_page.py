@@ -11,8 +11,7 @@ from typing import Any, Final, NamedTuple
 from cairn.core.model.change import Taint
 from cairn.core.model.graph import Node
 from cairn.core.model.knowledge import KINDS, Entry, EntryStatus
-from cairn.core.ports.files import ReadFailed
-from cairn.core.ports.runtime import utc_day
+from cairn.core.ports.runtime import ReadFailed, utc_day
 from cairn.core.ports.search import TextHit, TextQuery
 from cairn.core.ports.store import Store
 from cairn.core.ports.turns import NoteFilter, SeenNote, TurnStore
@@ -20,14 +19,12 @@ from cairn.core.search_query import Filters, Query
 from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.graph.subgraph import node_called
 from cairn.journal import iso_utc
-from cairn.knowledge.cadence import Review, review
-from cairn.knowledge.serving_status import serving_status, status_of
-from cairn.lib.document.as_markdown import readable
-from cairn.lib.document.outline import format_of
+from cairn.knowledge.serving_status import Review, review, serving_status, status_of
+from cairn.lib.document.document import format_of, readable
 from cairn.lib.injection.marks import marks
+from cairn.lib.markdown.blocks import headings
 from cairn.lib.markdown.frontmatter import ParsedFile, decode, parse
-from cairn.lib.markdown.sections import headings
-from cairn.lib.text.nearest import hint
+from cairn.lib.text.names import hint
 from cairn.retrieve.factors import NOTE
 from cairn.retrieve.match import UnitFinder, text_of
 from cairn.retrieve.ports import RetrievePorts

@@ -17,7 +17,7 @@ from cairn.core.scope import Scope, scope_of
 from cairn.core.search_query import Filters, Query, parse_query
 from cairn.errors import CairnError, UsageError
 from cairn.knowledge.serving_status import is_searched, page_scope
-from cairn.lib.text.nearest import did_you_mean
+from cairn.lib.text.names import did_you_mean
 from cairn.retrieve.factors import NONE, NOTE, NOWHERE, SemanticNearness, WorkContext
 from cairn.retrieve.find import CLOSEST, WORTH_SHOWING, Hit, SearchAnswer, SearchRequest, find, path_glob
 from cairn.retrieve.ports import RetrievePorts

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from cairn.core.ports.search import Term, TextFilter, TextHit, TextIndex, TextQuery
 from cairn.core.ports.turns import TurnStore
 from cairn.core.search_query import Query, Unit
-from cairn.lib.text.stem import stem
-from cairn.lib.text.stop_words import ENGLISH
+from cairn.lib.text.search_words import ENGLISH, stem
 from cairn.lib.text.thesaurus import others
 from cairn.retrieve.match import fold, is_slip, meant, shared_beginning
 

@@ -13,7 +13,7 @@ from cairn.freshness.diff.survey import SurveyOptions, SurveyResult, survey
 from cairn.freshness.states import RepositoryState, StateSpan, span_of, staged_span
 from cairn.knowledge.corpora import configured, with_a_place_to_write
 from cairn.knowledge.serving_status import page_scope
-from cairn.lib.document.outline import format_of
+from cairn.lib.document.document import format_of
 from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:

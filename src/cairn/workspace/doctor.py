@@ -12,7 +12,7 @@ from cairn.core.model.issue import HealthFinding, HealthState
 from cairn.core.paths import MACHINE_FILES
 from cairn.core.ports.ledger import LedgerFile
 from cairn.errors import CairnError, ConfigError, StoreProblem
-from cairn.graph.providers import choose, detect
+from cairn.graph.run_scan import choose, detect
 from cairn.workspace.init import IGNORE
 from cairn.workspace.ports import WorkspacePorts
 from cairn.workspace.version import db_schema

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cairn.core.model.issue import Issue
 from cairn.core.paths import OLD_BASE
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import ReadFailed
 from cairn.errors import StoreProblem
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from cairn.graph.findings.visible import left_out, left_out_by_scope
 from cairn.graph.run_scan import ScanResult, failure_sentences
 from cairn.knowledge.base import KnowledgeBase
 from cairn.lib.code.read import GRAMMARS
-from cairn.lib.document.outline import format_of
+from cairn.lib.document.document import format_of
 from cairn.lib.text.parse_json import parse_json
 from cairn.version import __version__
 from cairn.workspace.ports import WorkspacePorts
@@ -137,9 +137,9 @@ def _counts(issue: Issue) -> bool:
 
 
 def _computed(ports: WorkspacePorts, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
+    from cairn.graph.analysis import run_read_phase
     from cairn.graph.findings.broken_links import explained, links_in_tags, with_evidence
     from cairn.graph.findings.visible import without_habits
-    from cairn.graph.read_phase import run_read_phase
 
     now = ports.clock.monotonic
     started = now()

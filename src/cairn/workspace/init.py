@@ -12,8 +12,7 @@ from cairn.core.model.knowledge import Corpus
 from cairn.core.paths import MACHINE_FILES
 from cairn.curate.old_base import is_newer, is_there, root_of, with_old_base
 from cairn.errors import CannotWrite
-from cairn.graph.providers import Ask, ProviderChoice, choose
-from cairn.graph.run_scan import remember_choice
+from cairn.graph.run_scan import Ask, ProviderChoice, choose, remember_choice
 from cairn.knowledge.corpora import configured, with_a_place_to_write
 from cairn.workspace.ports import WorkspacePorts
 

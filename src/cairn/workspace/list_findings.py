@@ -7,9 +7,9 @@ from typing import Any, Final, Literal, NamedTuple
 from cairn.core.ledger_events import tell
 from cairn.core.model.issue import Issue, Severity, places_of, proofs_of
 from cairn.core.model.lens import Finding, finding_id
-from cairn.core.ports.files import ReadFailed
 from cairn.core.ports.jobs import Execution, ExecutionFilter
-from cairn.graph.baseline import fingerprint
+from cairn.core.ports.runtime import ReadFailed
+from cairn.graph.compare import fingerprint
 from cairn.jobs.model import question_hash
 from cairn.jobs.report_findings import newest_reports, report_findings
 from cairn.observe.acknowledge import EVENT, Acknowledgement, acks_of, findings_now, matching

@@ -13,12 +13,11 @@ from urllib.parse import quote
 from cairn.core.extension_points import KindSpec
 from cairn.core.model.graph import Node
 from cairn.core.model.knowledge import Corpus, corpus_of
-from cairn.core.ports.files import ReadFailed
+from cairn.core.ports.runtime import ReadFailed
 from cairn.errors import UsageError
-from cairn.graph.ports import GraphPorts
-from cairn.knowledge.layouts import category_of
-from cairn.lib.document.as_markdown import readable
-from cairn.lib.document.outline import format_of
+from cairn.graph.scan_request import GraphPorts
+from cairn.knowledge.corpora import category_of
+from cairn.lib.document.document import format_of, readable
 from cairn.lib.markdown.frontmatter import decode, split
 
 _LEVELS = {"H1": 1, "H2": 2, "H3": 3, "H4": 4, "H5": 5, "H6": 6}

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from cairn.core.model.graph import issue_json
 from cairn.core.model.issue import Issue
-from cairn.core.ports.files import Files, ReadFailed
+from cairn.core.ports.runtime import Files, ReadFailed
 from cairn.errors import NotFound
 from cairn.lib.globs.glob import glob_regex, literal_length
-from cairn.lib.text.nearest import hint
+from cairn.lib.text.names import hint
 from cairn.workspace.ports import WorkspacePorts
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")

@@ -7,7 +7,7 @@ from typing import Any
 from cairn.core.extension_points import ExtensionRef, Plugin
 from cairn.core.registry import PluginProblem, Registry
 from cairn.errors import NotFound, Refused, UsageError
-from cairn.lib.text.nearest import hint
+from cairn.lib.text.names import hint
 
 BUILT_IN, INSTALLED, PROJECT = "built-in", "installed", "project"
 IDLE = "idle"

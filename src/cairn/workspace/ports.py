@@ -38,14 +38,14 @@ from cairn.core.ports.application import (
     KnowsTracked,
     WorksInMemory,
 )
-from cairn.graph.ports import HasScanRequest
+from cairn.graph.scan_request import HasScanRequest
 from cairn.knowledge.ports import HasApprovals, HasKnowledge
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cairn.core.ports.files import Files
     from cairn.core.ports.git_refs import OwnRefs, SharedState
+    from cairn.core.ports.runtime import Files
     from cairn.core.ports.vcs import History
     from cairn.core.registry import ProjectPlugin
     from cairn.freshness.diff.survey import SurveyedRepository

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from cairn.core.model.issue import Issue, Severity, places_of, proofs_of
 from cairn.core.ports.runtime import Progress, Silent
 from cairn.graph.findings.visible import best, ranked, rule_texts, worth
-from cairn.graph.providers import detect
+from cairn.graph.run_scan import detect
 from cairn.graph.scan import scan
 from cairn.graph.scan_request import ScanPorts
 from cairn.workspace.findings import Findings, gather

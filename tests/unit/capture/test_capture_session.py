@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import cairn.lib.scrub.kept
+import cairn.lib.scrub.find
 from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import App, build_app
 from cairn.capture.capture_session import CaptureResult, capture_session
@@ -218,7 +218,7 @@ def test_nothing_is_written_when_it_cannot_be_scrubbed(desk: Desk, monkeypatch: 
     def broken(text: str) -> object:
         raise RecursionError(text)
 
-    monkeypatch.setattr(cairn.lib.scrub.kept, "redact_kept", broken)
+    monkeypatch.setattr(cairn.lib.scrub.find, "redact_kept", broken)
     captured = desk.capture(FIRST)
     assert (captured.status, captured.log) == ("blocked", None)
     assert captured.remarks == ("a message could not be scrubbed (RecursionError), so nothing was written",)

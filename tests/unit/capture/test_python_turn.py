@@ -15,7 +15,7 @@ from cairn.app.build import App, build_app
 from cairn.app.open_workspace import open_before_init
 from cairn.capture.list_turns import ListedTurn, ListTurnsOptions, list_turns
 from cairn.capture.python_turn import AccountedRunner
-from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
+from cairn.core.model_budget import RunnerAnswer, RunnerFailed
 from cairn.workspace.init import Wishes, initialise
 
 

@@ -11,7 +11,7 @@ from cairn.capture.transcripts.claude import ClaudeReader
 from cairn.capture.transcripts.cursor import CursorReader
 from cairn.capture.transcripts.lines import Line, Tally
 from cairn.core.session_log import log_name
-from cairn.lib.text.json_answer import json_in
+from cairn.lib.text.model_text import json_in
 from cairn.lib.text.private import without_private
 
 ANSWERS = {

@@ -4,7 +4,7 @@ import pytest
 
 from cairn.adapters.process.fork import fork_map
 from cairn.core.isolate import collected, each, item
-from cairn.core.repository.links import may_give
+from cairn.core.repository.repository import may_give
 from cairn.errors import UsageError
 
 

@@ -7,12 +7,13 @@ from cairn.core.model_budget import (
     MeteredRunner,
     ModelBudget,
     ModelPrice,
+    RunnerAnswer,
+    RunnerFailed,
     parse_budget,
     parse_price,
     spending_text,
     tokens_of,
 )
-from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
 from cairn.errors import UsageError
 
 

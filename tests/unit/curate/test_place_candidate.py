@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cairn.core.model.candidate import Fate, KnowledgeCandidate
 from cairn.core.model.change import Taint
-from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
+from cairn.core.model_budget import RunnerAnswer, RunnerFailed
 from cairn.curate.place_candidate import ModelCurator, decide, question, read_answer
 from cairn.curate.shortlist import Near
 from cairn.errors import Refused

@@ -13,7 +13,7 @@ import ryaml
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.vcs.history import read_history
 from cairn.core.model.issue import Issue, places_of, proofs_of
-from cairn.core.ports.files import WalkRequest
+from cairn.core.ports.runtime import WalkRequest
 from cairn.core.repository.repository import Repository
 from commits import commit
 from unit.extensions.built_ins import HERE, read_analyzers

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cairn.freshness.normalise_verdict import SourceText
 from cairn.freshness.prompt import LONGEST_SOURCE, AuditPrompt, build_prompt, warnings_about
 from cairn.freshness.verdict_json import problems_of
-from cairn.lib.text.json_answer import JsonObjects
+from cairn.lib.text.model_text import JsonObjects
 from verdicts import GUIDE, HASH, PAGE, SOURCES, entry_of
 
 FENCE = re.compile(r"^(`{3,})(json)?$", re.MULTILINE)

@@ -9,7 +9,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.fetch.memory import MemoryFetcher
 from cairn.adapters.storage.memory import open_memory
 from cairn.core.model.knowledge import Source
-from cairn.core.ports.fetch import Conditions, FetchFailed
+from cairn.core.ports.sources import Conditions, FetchFailed
 from cairn.freshness import sources as looking
 from cairn.freshness.sources import SourceLook, SourceLooks, SourceMemory, SourceStanding, look_at
 from cairn.lib.html.read import CANON, canonical_hash, raw_hash

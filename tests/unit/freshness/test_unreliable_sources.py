@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.core.ports.fetch import Cause, FetchFailed
+from cairn.core.ports.sources import Cause, FetchFailed
 from cairn.freshness.unreliable_sources import DAY_MS, AskedHosts, failed_again, really_changed, waits
 
 OLD = "# A\n\nvisitor 1\n\n## B\n\nthree times\n"

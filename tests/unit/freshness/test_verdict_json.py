@@ -16,7 +16,7 @@ from cairn.freshness.verdict_json import (
     verdict_json,
     verdict_of,
 )
-from cairn.lib.text.json_answer import READINGS, JsonObjects
+from cairn.lib.text.model_text import READINGS, JsonObjects
 from verdicts import change, finding, verdict
 
 GOOD = json.dumps(verdict())

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.errors import ConfigError
-from cairn.graph.baseline import compare, fingerprint, load, record
+from cairn.graph.compare import compare, fingerprint, load, record
 from cairn.plugin import Issue, Severity
 
 issues = st.lists(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cairn.adapters.files.local import LocalFiles
-from cairn.core.ports.files import FoundFile, ReadFailed
+from cairn.core.ports.runtime import FoundFile, ReadFailed
 from cairn.graph.ingest import cap, compare
 from unit.graph.tiny import World
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from cairn.core.ports.files import FoundFile
-from cairn.graph.classify import Providers
-from cairn.graph.extraction import Crew
+from cairn.core.ports.runtime import FoundFile
+from cairn.graph.extraction import Crew, Providers
 from cairn.graph.read_file import FileReading, Reader, SkippedFile, Validators, frontmatter_json, tags_of
 from cairn.plugin import KindSpec
 from unit.graph.tiny import LINKS, bundle, extractor, find, provider, registry_of
@@ -137,8 +136,8 @@ def test_frontmatter_is_kept_as_it_was_written():
 @pytest.mark.parametrize("path", ["docs/a.rst", "docs/a.mdx"])
 def test_a_page_is_outlined_once(path: str, monkeypatch: pytest.MonkeyPatch):
     """It takes most of the time of a scan."""
-    from cairn.lib.document import as_markdown as readable
     from cairn.lib.document import document
+    from cairn.lib.document import document as readable
 
     outlined: list[str] = []
     outline = document.outline

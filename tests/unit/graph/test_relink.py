@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.core.model.signal import Candidate, Signal
-from cairn.graph.classify import Providers
+from cairn.core.model.graph import Candidate, Signal
+from cairn.graph.extraction import Providers
 from cairn.graph.relink import Referee, unresolved_link
 from cairn.graph.resolve import SignalReading, alike
 from cairn.plugin import KindSpec, Precondition

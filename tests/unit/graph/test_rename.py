@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cairn.core.ports.graph import MissingNode
 from cairn.graph.moved_files import Matches, match
-from cairn.lib.yaml.canonical import frontmatter_hash
+from cairn.lib.yaml.write import frontmatter_hash
 
 
 def page(path: str, body: str, front: str = "") -> MissingNode:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.model.signal import Candidate, Signal
+from cairn.core.model.graph import Candidate, Signal
 from cairn.core.ports.graph import LinkTarget
 from cairn.graph.resolve import Lookup, ResolutionRules, choose, lift, lookup_key, path_spellings, spelled_by
 from cairn.lib.urls.url import is_external

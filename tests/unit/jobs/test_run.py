@@ -6,7 +6,7 @@ from asked_jobs import ASK, NOON, asked, report, taken
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.storage.memory import open_memory
 from cairn.core.event_bus import EventBus
-from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
+from cairn.core.model_budget import RunnerAnswer, RunnerFailed
 from cairn.jobs.run import JobRun, RunRequest
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from cairn.knowledge.value_lines import YamlPlaces, json_line
+from cairn.knowledge.fields import YamlPlaces, json_line
 from cairn.knowledge.values import Step
 
 BLOCK = """\

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import repository
 from cairn.app.build import build_app
 from cairn.core.model.knowledge import EntryStatus
-from cairn.knowledge.cadence import Review
+from cairn.knowledge.serving_status import Review
 from cairn.retrieve.factors import (
     MOST_PATHS,
     NOTE,

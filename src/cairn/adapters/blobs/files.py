@@ -10,7 +10,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from cairn.core.ports.files import BlobInfo
+from cairn.core.ports.runtime import BlobInfo
 from cairn.errors import CannotWrite
 
 _KEY = re.compile(r"sha256:([0-9a-f]{2})([0-9a-f]{62})")

@@ -3,8 +3,7 @@
 from hashlib import sha256
 
 from cairn.adapters.clock.system import SystemClock
-from cairn.core.ports.files import BlobInfo
-from cairn.core.ports.runtime import Clock
+from cairn.core.ports.runtime import BlobInfo, Clock
 
 
 class MemoryBlobs:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import httpcore
 
 from cairn.adapters.fetch.resolve import Resolver
-from cairn.lib.urls.address import parse_ipv4, parse_ipv6, refuse_address
+from cairn.lib.urls.host import parse_ipv4, parse_ipv6, refuse_address
 from cairn.lib.urls.url import Place, allow_hint
 
 Connect = Callable[[str, int, float], httpcore.NetworkStream]

@@ -6,7 +6,7 @@ import httpcore
 
 from cairn.adapters.fetch.backend import GuardRefused, NameUnknown
 from cairn.adapters.fetch.unpack import BadEncoding, TooLarge
-from cairn.core.ports.fetch import Cause, FetchFailed
+from cairn.core.ports.sources import Cause, FetchFailed
 
 EXPECTED = (
     GuardRefused, NameUnknown, TooLarge, BadEncoding,

@@ -6,11 +6,10 @@ from typing import NamedTuple
 from cairn.adapters.fetch.backend import Deadline
 from cairn.adapters.fetch.failures import EXPECTED, bad_status, failure
 from cairn.adapters.fetch.hop import Answer, Ask, Road, ask
-from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome
+from cairn.core.ports.sources import Conditions, FetchFailed, Outcome
 from cairn.lib.html.charset import FetchedPage
-from cairn.lib.html.stub import Leads, Stub, find_stub
-from cairn.lib.urls.join import join_url
-from cairn.lib.urls.url import Url, UrlProblem, refuse_parts, split_url
+from cairn.lib.html.wall import Leads, Stub, find_stub
+from cairn.lib.urls.url import Url, UrlProblem, join_url, refuse_parts, split_url
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 

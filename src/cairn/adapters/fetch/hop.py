@@ -11,7 +11,7 @@ from cairn.adapters.fetch.backend import Deadline, Guard, GuardedBackend
 from cairn.adapters.fetch.credentials import Credentials
 from cairn.adapters.fetch.limits import Limits
 from cairn.adapters.fetch.unpack import ACCEPTED, TooLarge, unpacked
-from cairn.core.ports.fetch import Conditions
+from cairn.core.ports.sources import Conditions
 from cairn.lib.urls.url import Url
 from cairn.version import __version__
 

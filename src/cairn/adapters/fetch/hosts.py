@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cairn.core.ports.fetch import Conditions
+from cairn.core.ports.sources import Conditions
 
 
 class Job(NamedTuple):

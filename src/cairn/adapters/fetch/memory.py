@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome
+from cairn.core.ports.sources import Conditions, FetchFailed, Outcome
 from cairn.lib.html.charset import FetchedPage
-from cairn.lib.urls.join import without_fragment
+from cairn.lib.urls.url import without_fragment
 
 
 class MemoryFetcher:

@@ -14,10 +14,9 @@ from cairn.adapters.fetch.limits import Limits, Manners
 from cairn.adapters.fetch.proxy import Proxy
 from cairn.adapters.fetch.resolve import Resolve, Resolver, system_resolve
 from cairn.core.isolate import PASSING, described, item
-from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome
+from cairn.core.ports.sources import Conditions, FetchFailed, Outcome
 from cairn.lib.html.charset import FetchedPage
-from cairn.lib.urls.join import without_fragment
-from cairn.lib.urls.url import Place, host_of
+from cairn.lib.urls.url import Place, host_of, without_fragment
 
 _Attempt = Callable[[Job, Walk], Reply]
 _DEAF = frozenset({"dns", "connect", "timeout"})

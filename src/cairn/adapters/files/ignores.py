@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cairn.lib.globs.gitignore import Ignore, IgnoreRule, compile_rules, pattern_lines
+from cairn.lib.globs.glob import Ignore, IgnoreRule, compile_rules, pattern_lines
 
 BUNDLED = (
     ".git/",

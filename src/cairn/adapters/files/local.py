@@ -8,7 +8,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from cairn.adapters.files.walker import Walker
-from cairn.core.ports.files import FileWalk, FoundFile, ReadFailed, WalkRequest
+from cairn.core.ports.runtime import FileWalk, FoundFile, ReadFailed, WalkRequest
 
 ATTEMPTS = 3
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

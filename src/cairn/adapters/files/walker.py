@@ -6,7 +6,7 @@ import stat
 from collections.abc import Callable, Iterable
 
 from cairn.adapters.files.ignores import READ_LIMIT, Rules, outer_rules
-from cairn.core.ports.files import FoundFile, NameEndings, ReadFailed, WalkProblem, WalkRequest
+from cairn.core.ports.runtime import FoundFile, NameEndings, ReadFailed, WalkProblem, WalkRequest
 from cairn.errors import NotFound, UsageError
 
 Entries = dict[str, os.DirEntry[str]]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
+from cairn.core.model_budget import RunnerAnswer, RunnerFailed
 
 MOST_TOKENS = 8192
 """Of an answer."""

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 
-from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
+from cairn.core.model_budget import RunnerAnswer, RunnerFailed
 
 PROGRAM = "claude"
 GRACE_SECONDS = 0.5

@@ -5,7 +5,7 @@ from typing import Any
 
 from cairn.adapters.runner.chat import Send
 from cairn.adapters.runner.resolve import Connect
-from cairn.core.ports.runner import RunnerFailed
+from cairn.core.model_budget import RunnerFailed
 
 PATH = "/chat/completions"
 ATTEMPTS = 3

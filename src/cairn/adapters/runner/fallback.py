@@ -1,6 +1,6 @@
 """Two runners: the second is asked when the first could not answer, this time."""
 
-from cairn.core.ports.runner import ModelRunner, RunnerAnswer, RunnerFailed
+from cairn.core.model_budget import ModelRunner, RunnerAnswer, RunnerFailed
 
 
 class FallbackRunner:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
+from cairn.core.model_budget import RunnerAnswer, RunnerFailed
 from cairn.errors import EnvironmentProblem
 
 _NAME = re.compile(r'"(?:entry_name|session)": "([^"\\]+)"')

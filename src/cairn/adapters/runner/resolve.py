@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cairn.adapters.runner.chat import NO_THINKING, ChatRunner, Send, Service
-from cairn.core.ports.runner import MODEL_PROVIDERS, ModelRunner
+from cairn.core.model_budget import MODEL_PROVIDERS, ModelRunner
 from cairn.errors import ConfigError, EnvironmentProblem
 
 FALLBACK = "CAIRN_FRESHNESS_FALLBACK_PROVIDER"

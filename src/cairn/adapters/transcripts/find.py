@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from cairn.adapters.transcripts.opencode import sessions_in
 from cairn.core.model.session import HOSTS, Host
-from cairn.core.ports.sessions import FoundTranscript
+from cairn.core.ports.turns import FoundTranscript
 
 _HEAD: Final = 256 * 1024
 _LONGEST: Final = 16 * 1024 * 1024

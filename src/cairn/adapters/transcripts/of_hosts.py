@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cairn.adapters.transcripts.files import FileTranscript
 from cairn.core.model.session import HOSTS, Host
-from cairn.core.ports.sessions import FoundTranscript, Transcript
+from cairn.core.ports.turns import FoundTranscript, Transcript
 
 
 class HostTranscripts:

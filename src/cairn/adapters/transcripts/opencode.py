@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.transcripts.files import checksum
-from cairn.core.ports.sessions import FoundTranscript
+from cairn.core.ports.turns import FoundTranscript
 from cairn.errors import Refused
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ STATES = ("open", "ready", "merged", "closed", "reverted")
 @click.option("--state", "states", multiple=True, type=click.Choice(STATES), help="Of this state; may be repeated.")
 @click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
 def list_command(ctx: Invocation, everything: bool, states: tuple[str, ...], limit: int | None) -> int:
-    from cairn.changes.request_json import request_value
+    from cairn.changes.request_lifecycle import request_value
     from cairn.core.model.change import RequestState
 
     app = ctx.app()

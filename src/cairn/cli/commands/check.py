@@ -18,7 +18,7 @@ from cairn.version import __version__
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.graph.baseline import BaselineComparison
+    from cairn.graph.compare import BaselineComparison
     from cairn.workspace.findings import Findings
     from cairn.workspace.owners import Owners
 
@@ -147,7 +147,7 @@ def _owners(ctx: Invocation, app: "App") -> "Owners":
 def _against(
     ctx: Invocation, app: "App", issues: list[Issue], baseline: str | None, update: bool
 ) -> "BaselineComparison":
-    from cairn.graph.baseline import BaselineComparison, compare, load, record
+    from cairn.graph.compare import BaselineComparison, compare, load, record
 
     if baseline is None:
         return BaselineComparison(tuple(issues), 0, 0)

@@ -131,7 +131,7 @@ def show_command(ctx: Invocation, source: bool) -> int:
 
 
 def _known_provider(ctx: Invocation, value: str) -> None:
-    from cairn.graph.providers import must_be_known
+    from cairn.graph.run_scan import must_be_known
 
     if value != "null":
         must_be_known(ctx.app().registry, value)

@@ -79,7 +79,7 @@ def _held(done: "PublishResult | HeldChange | None") -> str | None:
 
 def _json(planned: "Plan", done: "PublishResult | HeldChange | None") -> dict[str, Any]:
     from cairn.changes.bump_version import plan_json
-    from cairn.changes.request_json import request_value
+    from cairn.changes.request_lifecycle import request_value
     from cairn.changes.requests import PublishResult
 
     request = request_value(done.request) if isinstance(done, PublishResult) else None

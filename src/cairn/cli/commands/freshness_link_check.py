@@ -92,7 +92,7 @@ def _below(ctx: Invocation, app: "App", name: str) -> str:
 
 def _by_page(places: "dict[str, list[CitationPlace]]") -> "dict[str, list[CitationPlace]]":
     """URLs are checked without their fragments and in one spelling."""
-    from cairn.lib.urls.join import without_fragment
+    from cairn.lib.urls.url import without_fragment
 
     found: dict[str, list[CitationPlace]] = {}
     for url, where in places.items():

@@ -11,7 +11,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.main import root_group
 from cairn.cli.page import full_page
 from cairn.errors import NotFound, UsageError
-from cairn.lib.text.nearest import did_you_mean
+from cairn.lib.text.names import did_you_mean
 
 
 @define(

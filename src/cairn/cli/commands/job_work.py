@@ -10,7 +10,7 @@ from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.models import budget_option
 from cairn.cli.width import safe
-from cairn.core.ports.runner import MODEL_PROVIDERS
+from cairn.core.model_budget import MODEL_PROVIDERS
 from cairn.errors import EnvironmentProblem, Refused, UsageError
 
 if TYPE_CHECKING:

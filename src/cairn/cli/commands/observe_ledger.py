@@ -67,7 +67,7 @@ def tail_command(ctx: Invocation, number: int, kinds: tuple[str, ...], since: st
 
 
 def _must_be_types(kinds: tuple[str, ...]) -> None:
-    from cairn.lib.text.nearest import hint
+    from cairn.lib.text.names import hint
 
     for kind in kinds:
         if kind not in EVENT_TYPES:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cairn.core.model.graph import Contribution, Link, Node
     from cairn.core.model.issue import Issue
     from cairn.core.ports.graph import ScoreRow
-    from cairn.graph.inspect import Inspection, TokenCount
+    from cairn.graph.subgraph import Inspection, TokenCount
 
 _WIDTH = 80
 
@@ -36,8 +36,7 @@ def command(ctx: Invocation, node: str) -> int:
     if node.startswith("note:"):
         return _note(ctx, node)
     from cairn.core.model.knowledge import KINDS
-    from cairn.graph.inspect import inspect
-    from cairn.graph.subgraph import node_called
+    from cairn.graph.subgraph import inspect, node_called
     from cairn.retrieve.query_log import told_read
     from cairn.workspace.findings import every_issue
 
@@ -118,14 +117,14 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _links_out_title(links: Sequence["Link"]) -> str:
-    from cairn.graph.inspect import mentions_and_targets
+    from cairn.graph.subgraph import mentions_and_targets
 
     total, unique = mentions_and_targets(links)
     return f"Links out ({total}, {unique} unique)"
 
 
 def _links_out(out: Output, links: Sequence["Link"]) -> Iterator[str]:
-    from cairn.graph.inspect import by_kind
+    from cairn.graph.subgraph import by_kind
 
     for kind, group in by_kind(links):
         yield out.style(f"{safe(kind)} ({len(group)})", "cyan")
@@ -133,7 +132,7 @@ def _links_out(out: Output, links: Sequence["Link"]) -> Iterator[str]:
 
 
 def _link_row(out: Output, link: "Link") -> list[str]:
-    from cairn.graph.inspect import end_of, seen
+    from cairn.graph.subgraph import end_of, seen
 
     state = "" if link.state == "node" else out.style(link.state, state_color(link.state))
     times = f"× {seen(link)}" if seen(link) > 1 else ""
@@ -161,7 +160,7 @@ def _issues(out: Output, path: str, issues: Sequence["Issue"]) -> Iterator[str]:
 
 
 def _contributions(out: Output, contributions: Sequence["Contribution"]) -> Iterator[str]:
-    from cairn.graph.inspect import by_slot
+    from cairn.graph.subgraph import by_slot
 
     for slot, group in by_slot(contributions):
         yield out.style(safe(slot), "cyan")

@@ -59,7 +59,7 @@ def _scan(ctx: Invocation, app: Any) -> None:
 
 
 def _beats(app: Any) -> Any:
-    from cairn.graph.watch import beats
+    from cairn.graph.run_scan import beats
 
     suffixes = tuple(sorted({s for p in app.registry.providers for s in p.manifest.extensions}))
     debounce = app.settings.integer("scan.watch.debounce_ms") / 1000

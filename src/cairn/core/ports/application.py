@@ -11,15 +11,24 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from cairn.core.model.knowledge import Corpus
     from cairn.core.model_budget import MeteredRunner
-    from cairn.core.ports.fetch import Fetcher
-    from cairn.core.ports.files import Blobs, Files, StoredFiles
     from cairn.core.ports.forge import Forge
     from cairn.core.ports.ledger import Ledger, LedgerFiles
     from cairn.core.ports.process import ShellResult
-    from cairn.core.ports.runtime import Clock, Locks, Settings, Telemetry, Tokenizer, Workers
+    from cairn.core.ports.runtime import (
+        Blobs,
+        Clock,
+        Files,
+        Locks,
+        Settings,
+        StoredFiles,
+        Telemetry,
+        Tokenizer,
+        Workers,
+    )
     from cairn.core.ports.search import Embedder
-    from cairn.core.ports.sessions import SessionLogs, Transcripts
+    from cairn.core.ports.sources import Fetcher
     from cairn.core.ports.store import Store
+    from cairn.core.ports.turns import SessionLogs, Transcripts
     from cairn.core.ports.vcs import Merges, Vcs
     from cairn.core.registry import Registry
     from cairn.lib.code.model import Probe

@@ -198,7 +198,7 @@ class StoredNode(NamedTuple):
     kind: str | None
     provider: str | None
     signals: str
-    """Packed, see `cairn.core.model.signal`."""
+    """Packed, see `cairn.core.model.graph`."""
 
 
 class Appearance(NamedTuple):

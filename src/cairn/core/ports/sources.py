@@ -1,7 +1,9 @@
-"""What is remembered about sources on the web: how they looked, what failed, when to try again."""
+"""Pages of the web: how they are fetched, guarded, and what is remembered about those that are sources."""
 
-from collections.abc import Collection, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple, Protocol
+
+from cairn.lib.html.charset import FetchedPage
 
 
 class SourceRow(NamedTuple):
@@ -121,3 +123,55 @@ class SourceStore(Protocol):
     def audits(self) -> list[AuditRow]: ...
     def keep_audits(self, rows: Sequence[AuditRow]) -> None: ...
     def forget_audits(self, keys: Collection[str]) -> None: ...
+
+
+Cause = Literal[
+    "refused",
+    "dns",
+    "connect",
+    "tls",
+    "timeout",
+    "status",
+    "redirect",
+    "too-large",
+    "decoding",
+    "unusable",
+    "unauthorized",
+    "internal",
+]
+"""`refused`: the guard; `unusable`: a stub, a login page or nothing at all; `internal`: Cairn failed on this page."""
+
+
+class Conditions(NamedTuple):
+    """What an earlier fetch left, to ask whether anything changed since."""
+
+    etag: str | None = None
+    modified: str | None = None
+
+
+class FetchFailed(NamedTuple):
+    url: str
+    cause: Cause
+    reason: str
+    """One sentence."""
+    retryable: bool = False
+    status: int | None = None
+
+
+Outcome = FetchedPage | FetchFailed
+
+
+class Fetcher(Protocol):
+    """One fetch a distinct URL in a run, polite to each host, results in the order in which they come."""
+
+    def fetch(self, url: str, conditions: Conditions | None = None, *, again: bool = False) -> Outcome:
+        """With `again`, ask once more although this run has an answer: a second look at what seems to have changed."""
+        ...
+
+    def fetch_all(self, wanted: Iterable[tuple[str, Conditions]], *, again: bool = False) -> Iterator[Outcome]: ...
+
+    def probe(self, url: str) -> Outcome:
+        """Whether it is there: HEAD, and a GET of one byte where that says too little."""
+        ...
+
+    def probe_all(self, urls: Iterable[str]) -> Iterator[Outcome]: ...

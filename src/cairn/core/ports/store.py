@@ -8,10 +8,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from cairn.core.model.graph import Link, Node, Triple
+from cairn.core.model.graph import Emitters, Link, Node, Rejection, Triple
 from cairn.core.model.issue import Issue
-from cairn.core.model.signal import Emitters, Rejection
-from cairn.core.ports.files import FoundFile
 from cairn.core.ports.graph import (
     Appearance,
     ContributionRow,
@@ -34,6 +32,7 @@ from cairn.core.ports.graph import (
     VirtualRow,
 )
 from cairn.core.ports.ledger import LedgerIndex
+from cairn.core.ports.runtime import FoundFile
 
 if TYPE_CHECKING:
     from cairn.core.ports.jobs import JobStore

@@ -1,12 +1,15 @@
-"""What is known of turns, their notes and the watchdog's alerts: tables that are made of the ledger's events."""
+"""Turns, their notes and alerts in the store, and the logs and transcripts of sessions."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
+
+from cairn.core.model.session import HOSTS, Host
 
 if TYPE_CHECKING:
     from cairn.core.ports.search import Term, TextQuery
-
 
 BEGUN = 7
 """Rank of the event that a prompt leaves: whoever tells of the turn later knows more."""
@@ -279,3 +282,69 @@ class TurnStore(Protocol):
         ...
 
     def keep_cleared(self, targets: dict[str, int]) -> None: ...
+
+
+class SessionLogs(Protocol):
+    """Files that only their owner may read. A name that is not one of ours is never opened."""
+
+    @property
+    def place(self) -> str:
+        """Of the folder, from the root of the workspace."""
+        ...
+
+    def names(self) -> list[str]:
+        """All logs, oldest first."""
+        ...
+
+    def size(self, name: str) -> int: ...
+
+    def read(self, name: str, start: int, end: int) -> bytes:
+        """Less when the file is shorter, nothing when it is gone."""
+        ...
+
+    def write(self, name: str, pieces: Iterable[bytes]) -> None:
+        """All of it or nothing, and on disk when this returns."""
+        ...
+
+    def remove(self, name: str) -> bool: ...
+
+    def scratch(self) -> AbstractContextManager[BinaryIO]:
+        """A file without a name for what is being gathered."""
+        ...
+
+
+class Transcript(Protocol):
+    """What a host wrote about one session."""
+
+    def chunks(self, start: int = 0) -> Iterator[bytes]: ...
+
+    def check(self, end: int) -> str | None:
+        """A checksum of the first bytes; None when there are fewer."""
+        ...
+
+
+class FoundTranscript(NamedTuple):
+    """A transcript in a host's own folder that belongs to a project."""
+
+    host: Host
+    session: str
+    path: str
+    at_ms: int
+    """When it was last written to."""
+    size: int
+
+
+class Transcripts(Protocol):
+    """What the hosts on this machine keep of a project. It lies in the home directory, so only on a person's word."""
+
+    def open(self, path: Path, host: Host, session: str) -> Transcript:
+        """A file, or the place where OpenCode keeps its sessions."""
+        ...
+
+    def find(self, hosts: Sequence[Host] = HOSTS) -> list[FoundTranscript]:
+        """Of sessions in this workspace, newest first."""
+        ...
+
+    def memory_files(self) -> list[Path]:
+        """By which Claude Code remembers this project, in order of their names."""
+        ...

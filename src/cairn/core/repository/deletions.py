@@ -14,6 +14,7 @@ from cairn.core.repository.code import Code, words_in
 from cairn.core.repository.deletion_history import (
     ByCommit,
     DocumentHistory,
+    OldVersion,
     RemovedFile,
     RemovedName,
     by_commit,
@@ -21,11 +22,10 @@ from cairn.core.repository.deletion_history import (
     removed_names,
     where_it_went,
 )
-from cairn.core.repository.old_version import OldVersion
 from cairn.core.repository.tree import RepositoryTree, decoded
 from cairn.core.scope import Scope, is_beside_the_product, is_code_noise, is_hidden, is_test, scope_of
 from cairn.lib.code.definitions import is_definition, stands_alone
-from cairn.lib.document.outline import format_of
+from cairn.lib.document.document import format_of
 
 
 class OldValue(NamedTuple):

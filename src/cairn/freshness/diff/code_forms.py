@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
-from cairn.core.repository.mentions import SHELL, is_shaped
-from cairn.lib.document.outline import Block
+from cairn.core.repository.code import SHELL, is_shaped
+from cairn.lib.document.document import Block
 
 Place = Literal["span", "block", "prose", "directive", "frontmatter"]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.core.repository.old_version import OldVersion
+from cairn.core.repository.deletion_history import OldVersion
 from cairn.freshness.diff.definition import MovedOutParts, bounded
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.pages import SurveyedPages

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from cairn.core.repository.mentions import is_shaped
-from cairn.core.repository.old_version import OldVersion
+from cairn.core.repository.code import is_shaped
+from cairn.core.repository.deletion_history import OldVersion
 from cairn.lib.code.definitions import (
     declares_flag,
     defined_in,

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from cairn.core.repository.mentions import is_shaped
+from cairn.core.repository.code import is_shaped
 from cairn.freshness.diff.definition import (
     Definition,
     bounded,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from cairn.core.repository.mentions import (
+from cairn.core.repository.code import (
     SHELL,
     foreign_names,
     is_about_other_versions,
@@ -37,7 +37,7 @@ from cairn.freshness.diff.code_forms import (
 from cairn.freshness.diff.definition import bounded
 from cairn.freshness.diff.literals import table_of, words_of
 from cairn.lib.code.definitions import declared_in, defined_in
-from cairn.lib.document.outline import Block, PageOutline, outline
+from cairn.lib.document.document import Block, PageOutline, outline
 
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]]*")
 _LINK = re.compile(r"\]\(([^()\s]*)")
@@ -138,7 +138,7 @@ class WrittenPage:
         try:
             return outline(self.path, self.text)
         except Exception:
-            from cairn.lib.document.plain import plain_outline
+            from cairn.lib.document.document import plain_outline
 
             return plain_outline(self.path, self.text)
 
@@ -345,8 +345,8 @@ class WrittenPage:
     @cached_property
     def statements(self) -> Sequence[Statement]:
         """Its sentences, rows and items, without code blocks."""
-        from cairn.lib.document.as_markdown import readable
-        from cairn.lib.text.sentences import sentences
+        from cairn.lib.document.document import readable
+        from cairn.lib.markdown.blocks import sentences
 
         body, first = self.text, 1
         if self.outline.format != "markdown":

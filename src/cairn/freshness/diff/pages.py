@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cairn.core.repository.code import MANIFESTS, as_token, package_names, tokens_in
 from cairn.freshness.diff.definition import is_manifest
 from cairn.freshness.states import RepositoryState
-from cairn.lib.document.outline import format_of
+from cairn.lib.document.document import format_of
 from cairn.lib.markdown.frontmatter import decode
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cairn.core.repository.mentions import is_shaped
-from cairn.core.repository.old_version import OldVersion
+from cairn.core.repository.code import is_shaped
+from cairn.core.repository.deletion_history import OldVersion
 from cairn.freshness.diff.code_forms import end_of
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.occurrence import WrittenPage

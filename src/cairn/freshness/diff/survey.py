@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cairn.core.isolate import each, item
-from cairn.core.ports.files import Files
+from cairn.core.ports.runtime import Files
 from cairn.core.ports.vcs import Change
 from cairn.core.scope import Scope, scope_of
 from cairn.freshness.diff.definition import is_manifest
@@ -19,7 +19,7 @@ from cairn.freshness.diff.pages import ScriptFolders, SurveyedPages, SurveyMemor
 from cairn.freshness.diff.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
 from cairn.freshness.states import LARGEST, RepositoryState, RevisionState, StateSpan, WorkTree
 from cairn.lib.code.model import Probe
-from cairn.lib.document.outline import UNREAD, format_of
+from cairn.lib.document.document import UNREAD, format_of
 from cairn.lib.markdown.frontmatter import decode
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from cairn.core.repository.code import tokens_in, with_words
-from cairn.core.repository.old_version import OldVersion
+from cairn.core.repository.deletion_history import OldVersion
 from cairn.core.scope import Scope, is_beside_the_product, is_code_noise, is_hidden, is_test, scope_of
 from cairn.freshness.diff.definition import Definition, MovedOutParts, bounded, find_definition, is_distinct
 from cairn.freshness.states import RepositoryState
 from cairn.lib.code.definitions import declares_flag, flags_in, is_comment, is_keyword
-from cairn.lib.document.outline import is_prose
+from cairn.lib.document.document import is_prose
 
 Grep = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
 """(path, line) of every line of the code after the change that has one of these words."""

@@ -12,7 +12,7 @@ from cairn.freshness.sections import headings
 from cairn.freshness.validate import Names, PageValidation, named_twice, note_name, validate_page
 from cairn.knowledge.allowlist import Allowlist, parse_allowlist, text_in_use
 from cairn.knowledge.base import ALLOWLIST
-from cairn.knowledge.layouts import ROUTES, kind_of, sections_of
+from cairn.knowledge.corpora import ROUTES, kind_of, sections_of
 from cairn.knowledge.read import take_entry
 from cairn.lib.markdown.frontmatter import ParsedFile, decode, parse
 from cairn.lib.text.line_diff import changed_lines

@@ -9,15 +9,14 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.forge.memory import MemoryForge
 from cairn.app.build import App
 from cairn.config.load import load
-from cairn.core.ports.files import FileWalk, FoundFile, NameEndings, ReadFailed, WalkRequest
-from cairn.core.ports.runtime import Here
+from cairn.core.ports.runtime import FileWalk, FoundFile, Here, NameEndings, ReadFailed, WalkRequest
 from cairn.core.ports.vcs import Change, Commit
 from cairn.errors import UsageError
 from cairn.freshness.replay.world import PlayedWeb
 
 if TYPE_CHECKING:
-    from cairn.core.ports.files import Blobs
     from cairn.core.ports.ledger import Ledger
+    from cairn.core.ports.runtime import Blobs
 
 CORPUS = "knowledge"
 _SETTINGS = {f"corpora.{CORPUS}.root": CORPUS, f"corpora.{CORPUS}.layout": "entries", "scan.tokenize": False}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final, NamedTuple
 
-from cairn.core.ports.fetch import Conditions, FetchFailed, Outcome
+from cairn.core.ports.sources import Conditions, FetchFailed, Outcome
 from cairn.lib.html.charset import FetchedPage
 
 

@@ -7,13 +7,12 @@ from posixpath import basename, normpath, splitext
 from typing import Any
 
 from cairn.core.model.issue import Fix, Issue, Place, Proof, Severity, proven, with_proofs
-from cairn.core.repository.links import docs_folder
-from cairn.core.repository.repository import Repository
+from cairn.core.repository.repository import Repository, docs_folder
 from cairn.core.repository.tree import RepositoryTree
 from cairn.graph.findings.link_routes import FEW_WORK, instructs, routed, target_of
 from cairn.graph.findings.missing_files import PLACEHOLDER, RULE, findings, places_in
 from cairn.lib.site import MissingTarget
-from cairn.lib.text.trigger import normalize_trigger
+from cairn.lib.text.names import normalize_trigger
 from cairn.lib.urls.url import is_external
 
 _SEVERAL = 5

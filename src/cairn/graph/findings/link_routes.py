@@ -4,10 +4,9 @@ import re
 from posixpath import dirname, normpath
 
 from cairn.core.model.issue import Issue, Severity
-from cairn.core.repository.links import docs_folder
-from cairn.core.repository.repository import Repository
+from cairn.core.repository.repository import Repository, docs_folder
 from cairn.core.scope import is_for_agents
-from cairn.lib.document.outline import format_of
+from cairn.lib.document.document import format_of
 from cairn.lib.site import FoundTarget, MissingTarget, UnknownTarget
 
 _AT_ROOT = "the path starts at the root of the repository"

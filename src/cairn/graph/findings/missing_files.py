@@ -13,7 +13,7 @@ from cairn.core.repository.deletions import FileRemoval
 from cairn.core.repository.repository import Repository
 from cairn.core.scope import Scope, is_read_on_forge
 from cairn.graph.findings.link_routes import IGNORED, as_note, from_root, target_of
-from cairn.lib.document.outline import format_of
+from cairn.lib.document.document import format_of
 
 RULE = "reference-broken"
 PLACEHOLDER = re.compile(

@@ -12,7 +12,7 @@ from cairn.core.scope import Scope
 from cairn.errors import NotFound
 from cairn.graph.moved_files import HISTORY_RULES, history_issues
 from cairn.graph.subgraph import find_node
-from cairn.lib.text.nearest import hint
+from cairn.lib.text.names import hint
 
 KERNEL_RULES: Mapping[str, str] = {
     "frontmatter-invalid": "The frontmatter does not fit the schema of its kind.",

@@ -1,13 +1,11 @@
-"""What a path source points at: a file, a symbol, a key or some lines, with the digest of its normal form."""
+"""What a path source points at, with the digest of its normal form, and where a symbol went that is gone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from cairn.lib.code.digest import digest_of, digest_of_bytes
-from cairn.lib.code.model import Outline, Symbol
-from cairn.lib.code.text import decode, lines_of, normal_text
-from cairn.lib.document.outline import format_of
+from cairn.lib.code.model import Outline, Symbol, decode, digest_of, digest_of_bytes, lines_of, normal_text
+from cairn.lib.document.document import format_of
 
 _LINES: Final = re.compile(r"[Ll](\d{1,9})(?:C\d+)?(?:-[Ll]?(\d{1,9})(?:C\d+)?)?")
 _DATA: Final = frozenset({"json", "yaml", "toml", "ini", "env"})
@@ -43,7 +41,7 @@ def _as_markdown(path: str, data: bytes) -> bytes:
     """The same lines, with the headings of any format as those of Markdown."""
     if format_of(path) == "markdown":
         return data
-    from cairn.lib.document.as_markdown import readable
+    from cairn.lib.document.document import readable
 
     return readable(path, data.decode("utf-8", "replace")).encode()
 
@@ -153,3 +151,64 @@ def _headings(lines: Sequence[str]) -> list[tuple[int, int, str]]:
 def _slug(title: str) -> str:
     kept = re.sub(r"[^\w\s-]", "", title.casefold())
     return re.sub(r"\s", "-", kept.strip())
+
+
+_TELLING: Final = 2
+"""Lines. Shorter definitions look alike by chance, so across files they are known by name only."""
+
+
+def same_elsewhere(symbol: Symbol, outlines: Iterable[Outline]) -> Symbol | None:
+    """The one symbol that is this one under another path or another name, or nothing if that is not certain.
+
+    `outlines` are those of the state in which the symbol is gone; the surest sign that only one symbol has is taken.
+    """
+    others = [
+        other
+        for outline in outlines
+        for other in outline.symbols
+        if other.kind == symbol.kind and other.reference != symbol.reference
+    ]
+    for alike in _SIGNS:
+        found = _nearest([other for other in others if alike(symbol, other)], symbol)
+        if found is not None:
+            return found
+    return None
+
+
+def _same_all(symbol: Symbol, other: Symbol) -> bool:
+    return other.name == symbol.name and other.content == symbol.content
+
+
+def _same_name(symbol: Symbol, other: Symbol) -> bool:
+    return other.name == symbol.name and symbol.kind != "key"
+
+
+def _renamed(symbol: Symbol, other: Symbol) -> bool:
+    """The same content under another name: in the same place, or long enough to be no accident."""
+    if other.content != symbol.content:
+        return False
+    if other.path == symbol.path and _owner(other) == _owner(symbol):
+        return True
+    return symbol.kind in ("function", "class", "method") and symbol.end_line - symbol.line >= _TELLING
+
+
+def _same_short_name(symbol: Symbol, other: Symbol) -> bool:
+    """A function that became a method has another full name; so has a method of a class with a new name."""
+    if symbol.kind in ("parameter", "key"):
+        return False
+    return other.short == symbol.short and other.interface == symbol.interface
+
+
+_SIGNS: Final[tuple[Callable[[Symbol, Symbol], bool], ...]] = (_same_all, _same_name, _renamed, _same_short_name)
+
+
+def _nearest(candidates: Sequence[Symbol], symbol: Symbol) -> Symbol | None:
+    """The only one, or the only one in the same file."""
+    if len(candidates) == 1:
+        return candidates[0]
+    here = [other for other in candidates if other.path == symbol.path]
+    return here[0] if len(here) == 1 else None
+
+
+def _owner(symbol: Symbol) -> str:
+    return symbol.name.rpartition(".")[0]

@@ -3,13 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from cairn.lib.code.digest import digest_of
 from cairn.lib.code.flags import flags_and_variables
 from cairn.lib.code.grammar_form import GrammarForm, named_by, without_comments
 from cairn.lib.code.languages import CONSTRUCTORS, IN_ORDER, LANGUAGES, MEMBER_LISTS, Language
-from cairn.lib.code.model import Outline, Probe, Symbol, SymbolKind
-from cairn.lib.code.shown import shortened
-from cairn.lib.code.text import decode, text_outline
+from cairn.lib.code.model import Outline, Probe, Symbol, SymbolKind, decode, digest_of, shortened, text_outline
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser

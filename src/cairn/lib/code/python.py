@@ -6,12 +6,9 @@ import warnings
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from cairn.lib.code.digest import digest_of
-from cairn.lib.code.model import Outline, Symbol, SymbolKind
-from cairn.lib.code.python_flags import WANTED, flags_of_parameters, outside_names
+from cairn.lib.code.flags import WANTED, flags_of_parameters, outside_names
+from cairn.lib.code.model import Outline, Symbol, SymbolKind, decode, digest_of, shortened
 from cairn.lib.code.python_form import Writer, last_name
-from cairn.lib.code.shown import shortened
-from cairn.lib.code.text import decode
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Block = ast.If | ast.Try | ast.With

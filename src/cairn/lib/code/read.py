@@ -7,8 +7,7 @@ import re
 from contextlib import suppress
 from typing import Final
 
-from cairn.lib.code.model import Outline, Probe
-from cairn.lib.code.text import text_outline
+from cairn.lib.code.model import Outline, Probe, text_outline
 
 LONGEST_LINE: Final = 5_000
 """Bytes. A longer line was hardly written by hand."""
@@ -102,7 +101,7 @@ def _read(path: str, data: bytes, language: str, probe: Probe | None) -> Outline
 
         return python_outline(path, data)
     if language in ("make", "just"):
-        from cairn.lib.code.targets import just_outline, make_outline
+        from cairn.lib.code.data import just_outline, make_outline
 
         return make_outline(path, data) if language == "make" else just_outline(path, data)
     if language in DATA.values():

@@ -4,8 +4,7 @@ import re
 from hashlib import sha256
 from typing import NamedTuple
 
-from cairn.lib.html.anchor import section
-from cairn.lib.html.blocks import BlockSpan, HtmlBlock, HtmlContent, read_blocks, render, tidy
+from cairn.lib.html.blocks import BlockSpan, HtmlBlock, HtmlContent, read_blocks, render, section, tidy
 from cairn.lib.html.charset import FetchedPage, decode_page
 from cairn.lib.html.main import main_content
 from cairn.lib.html.tree import TooDeep, parse_html
@@ -150,7 +149,7 @@ def _markdown_content(lines: list[str]) -> HtmlContent:
 
 def _heading_places(blocks: list[HtmlBlock]) -> dict[str, BlockSpan]:
     """Slugs are made from the heading's words, without its marks; they are looked up as if they were ids."""
-    from cairn.lib.html.anchor import github_slug, mkdocs_slug, sphinx_slug
+    from cairn.lib.html.blocks import github_slug, mkdocs_slug, sphinx_slug
 
     places: dict[str, BlockSpan] = {}
     for at, block in enumerate(blocks):

@@ -11,12 +11,10 @@ from typing import NamedTuple
 
 from cairn.lib.html.blocks import tidy
 from cairn.lib.html.charset import FetchedPage, decode_page
-from cairn.lib.html.clutter import is_clutter
-from cairn.lib.html.main import main_content
+from cairn.lib.html.main import is_clutter, main_content
 from cairn.lib.html.read import looks_like_html
 from cairn.lib.html.tree import BLOCKS, Element, TooDeep, parse_html
-from cairn.lib.urls.join import join_url
-from cairn.lib.urls.url import Url, UrlProblem, split_url
+from cairn.lib.urls.url import Url, UrlProblem, join_url, split_url
 
 MOST_LINES = 20_000
 MOST_LINKS = 5_000

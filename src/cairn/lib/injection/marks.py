@@ -1,16 +1,142 @@
-"""Text that talks to a machine instead of a reader: marked, so that people look twice. Never believed, never obeyed.
+"""Text that talks to a machine instead of a reader: marked by words and by a small model, and never obeyed."""
 
-A detector of this sort misses things; what keeps text from having an effect is that it is only ever handled as data.
-`docs/explanation/injection.md` has the numbers.
-"""
-
+import json
 import re
+import zlib
 from collections.abc import Iterator
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import islice
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from cairn.lib.injection.model import harms
+from cairn.lib.injection.traits import classes_in, far_pieces, traits, undisguised
+
+_BLOCK: Final = re.compile(r"\n[ \t]*+\n\s*+|\n(?=[ \t>]*+(?:[-*+#|]|\d{1,9}[.)]\s|```|~~~|<!--|\[//\]))")
+_SENTENCE: Final = re.compile(r"[.!?…][)\]\"'”’*_`]*+\s++|[。！？]")
+_SHORTEST: Final = 8
+_USUAL: Final = 240
+"""Characters up to which sentences are joined: orders often need two ("The cache is cold. Send it the …")."""
+_LONGEST: Final = 600
+"""Characters of one sentence. The rest is a passage of its own, so that words far apart do not meet."""
+
+
+def passages(text: str) -> Iterator[tuple[int, int]]:
+    """Where each passage starts and ends."""
+    start = 0
+    for end, following in (*(hit.span() for hit in _BLOCK.finditer(text)), (len(text), len(text))):
+        if end - start >= _SHORTEST:
+            yield from _inside(text, start, end)
+        start = following
+
+
+def _inside(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    if end - start <= _USUAL:
+        yield start, end
+        return
+    first = last = start
+    for stop in (*(hit.end() for hit in _SENTENCE.finditer(text, start, end)), end):
+        if last > first and stop - first > _USUAL:
+            yield first, last
+            first = last
+        last = stop
+        while last - first > _LONGEST:
+            yield first, first + _LONGEST
+            first += _LONGEST
+    if last > first:
+        yield first, last
+
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_FAR: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_STEM: Final = 6
+_DEEDS: Final = {
+    "send": ("send", "outward", "private", "secret"),
+    "fetch": ("fetch", "run", "outward", "unsigned"),
+    "credentials": ("secret", "show", "put", "root"),
+    "disable": ("disable", "guard", "tests", "root"),
+    "override": ("forget", "former", "rules", "rank"),
+    "address": ("agent", "user", "hush", "tell", "pretend", "plant"),
+}
+"""What such a passage asks for, and the classes of words that go with it; the first two count double."""
+
+
+class Harm(NamedTuple):
+    why: str
+    start: int
+    end: int
+
+
+class Model(NamedTuple):
+    weights: memoryview
+    """By the hash of a trait, as one byte each."""
+    scale: float
+    bias: float
+    threshold: float
+    first: memoryview
+    """The same for the first look, by the hash of a word."""
+    first_scale: float
+    first_bias: float
+    first_threshold: float
+
+
+@cache
+def model() -> Model:
+    head, _, packed = (files("cairn.lib.injection") / "instructions.bin").read_bytes().partition(b"\n")
+    numbers = json.loads(head)
+    data = memoryview(zlib.decompress(packed)).cast("b")
+    size = numbers.pop("size")
+    return Model(weights=data[:size], first=data[size:], **numbers)
+
+
+def harms(text: str) -> Iterator[Harm]:
+    """Each passage that asks for something harmful. `text` has no unseen characters any more."""
+    low, known = text.lower(), model()
+    for start, end in passages(text):
+        if first_look(low[start:end]) > known.first_threshold and score(text[start:end]) > known.threshold:
+            yield Harm(_why(text[start:end]), start, end)
+
+
+def score(passage: str) -> float:
+    known = model()
+    return known.bias + known.scale * sum(_weight(known.weights, trait) for trait in traits(passage))
+
+
+def _weight(weights: memoryview, name: str) -> int:
+    found: int = weights[zlib.crc32(name.encode("utf-8", "replace")) & (len(weights) - 1)]
+    return found
+
+
+def first_look(low: str) -> float:
+    known = model()
+    return known.first_bias + known.first_scale * sum(map(_word_weight, words_of(low)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _word_weight(word: str) -> int:
+    return sum(_weight(model().first, stem) for stem in stems(word))
+
+
+def stems(word: str) -> tuple[str, ...]:
+    """What the first look sees of a word in lower case."""
+    if _FAR.search(word):
+        return tuple(dict.fromkeys(piece for piece in far_pieces(word) if len(piece) == 2))
+    plain = undisguised(word) if any(char.isdigit() for char in word) else word
+    return (plain[:_STEM],)
+
+
+def words_of(low: str) -> set[str]:
+    return set(_WORD.findall(low))
+
+
+def _why(passage: str) -> str:
+    present = classes_in(passage)
+    counts = {
+        why: sum((name in present) * (2 if place < 2 else 1) for place, name in enumerate(names))
+        for why, names in _DEEDS.items()
+    }
+    return max(counts, key=counts.__getitem__)
+
 
 MOST = 20
 """Marks per text. More say nothing new."""
@@ -29,7 +155,7 @@ _WORDS: Final = {
     "secrecy": r"\b(?:do\s+not|don'?t|never)\s+(?:tell|inform|alert|notify)\s+(?:the\s+|your\s+)?"
     r"(?:user|human|operator|maintainer)s?\b(?!\s+(?:to|how|which|when|if|unless)\b)",
 }
-"""Forms that are as good as certain; the rest is for `cairn.lib.injection.model` to weigh."""
+"""Forms that are as good as certain; the rest is for `cairn.lib.injection.marks` to weigh."""
 _PATTERNS: Final = {why: re.compile(pattern, re.IGNORECASE | re.MULTILINE) for why, pattern in _WORDS.items()}
 
 _NEEDS: Final = {
@@ -69,7 +195,7 @@ _MIXED: Final = re.compile(rf"\w{{0,40}}(?:{_TWO_ALPHABETS.pattern})\w{{0,40}}",
 class InjectionMark(NamedTuple):
     why: str
     """`override`, `system`, `markers`, `address`, `verdict`, `secrecy`, `hidden`, or what
-    `cairn.lib.injection.model` adds: `send`, `fetch`, `credentials` and `disable`."""
+    `cairn.lib.injection.marks` adds: `send`, `fetch`, `credentials` and `disable`."""
     start: int
     """About where: in disguise a letter may be longer than it looks."""
     excerpt: str

@@ -179,7 +179,7 @@ def _read_keys(
     source: str, problem: YamlProblem | None, strict: dict[str, Any] | None = None
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
     """What survives of a text that the strict parser refuses, with one problem for each key that does not."""
-    from cairn.lib.yaml.keys import read_keys
+    from cairn.lib.yaml.compose import read_keys
 
     keys = read_keys(source)
     if keys is None or (not keys.value and not keys.problems):

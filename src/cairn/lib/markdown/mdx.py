@@ -7,10 +7,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from cairn.lib.document.parts import PageLink, PageOutline, PageTarget
-from cairn.lib.markdown.code_mask import Range, without
+from cairn.lib.markdown.blocks import Lines, Range, without
 from cairn.lib.markdown.frontmatter import split
 from cairn.lib.markdown.outline import MarkdownParts, MarkdownPiece, in_code_points, markdown_pieces
-from cairn.lib.text.sentences import Lines
 
 _FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+|>[ \t]?)*(`{3,}|~{3,})([^\n]*)")
 _ESM = re.compile(r"(?:import|export)(?=[ {*\t])")

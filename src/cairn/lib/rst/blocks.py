@@ -2,20 +2,29 @@
 
 import re
 
-from cairn.lib.rst import directives as kinds
-from cairn.lib.rst.directives import FIELD, Directive, split_directive
-from cairn.lib.rst.lines import Lines, RstLine, dedented, indented, item, marked, text_block, trimmed
-from cairn.lib.rst.names import SIMPLE_NAME, escaped, normal_name, unescaped
-from cairn.lib.rst.parts import RstParts
-from cairn.lib.rst.roles import titled
-from cairn.lib.rst.tables import (
+from cairn.lib.rst import lines as kinds
+from cairn.lib.rst.inline import titled
+from cairn.lib.rst.lines import (
+    FIELD,
     GRID_TOP,
     SIMPLE_TOP,
+    Directive,
+    Lines,
+    RstLine,
+    dedented,
     grid_cells,
     grid_end,
+    indented,
+    item,
+    marked,
     simple_cells,
     simple_end,
+    split_directive,
+    text_block,
+    trimmed,
 )
+from cairn.lib.rst.names import SIMPLE_NAME, escaped, normal_name, unescaped
+from cairn.lib.rst.parts import RstParts
 
 DEEPEST = 40
 """Blocks nested deeper than this are not read; nobody writes them."""

@@ -5,10 +5,9 @@ from bisect import bisect_right
 from collections.abc import Mapping
 
 from cairn.lib.document.parts import Block, CodeSpan, PageHeading, PageLink, PageTarget
-from cairn.lib.rst.inline import Markup, markup
+from cairn.lib.rst.inline import Markup, markup, read_role
 from cairn.lib.rst.lines import Lines, RstLine
 from cairn.lib.rst.names import Ids, normal_name, unescaped
-from cairn.lib.rst.roles import read_role
 
 _EMBEDDED = re.compile(r"(?:(?<![ \n])[ \n]++|\A)<(?!\s)((?:[^<>\0]|\0.)+)(?<![\s\0])>\Z", re.DOTALL)
 _ESCAPED_BLANKS = re.compile(r"(\0[ \n])|[ \n]+")

@@ -2,20 +2,23 @@
 
 import re
 
-from cairn.lib.scrub.arithmetic import luhn
-from cairn.lib.scrub.iban import is_iban
-from cairn.lib.scrub.national import compact
-from cairn.lib.scrub.national import is_shown as is_shown_number
-from cairn.lib.scrub.random_looking import entropy, is_name, is_placeholder, is_scrambled, looks_random
+from cairn.lib.scrub.arithmetic import is_iban, luhn
+from cairn.lib.scrub.nearby import compact
+from cairn.lib.scrub.nearby import is_shown as is_shown_number
 from cairn.lib.scrub.rule import Category
 from cairn.lib.scrub.value import (
+    entropy,
     is_encoded_example,
+    is_name,
     is_no_value,
+    is_placeholder,
     is_reference,
+    is_scrambled,
     is_shown,
     is_typed,
     is_worded_phrase,
     judged,
+    looks_random,
     spoken,
 )
 

@@ -1,10 +1,10 @@
-"""What a code is worth that opens something: PINs, recovery codes, seeds, license keys, cookies, passphrases."""
+"""What a header or a code that opens something is worth: keys in headers, PINs, recovery codes, seeds, cookies."""
 
 import re
 
 from cairn.lib.scrub.checks import said_of
-from cairn.lib.scrub.random_looking import entropy, is_name, is_placeholder, is_scrambled, looks_random
 from cairn.lib.scrub.rule import Category
+from cairn.lib.scrub.value import entropy, is_name, is_no_value, is_placeholder, is_scrambled, is_shown, looks_random
 
 Match = re.Match[str]
 
@@ -94,3 +94,47 @@ _FUNCTION_WORDS = frozenset(
     "the a an of to for is are was in on with and or not your my you it this that be will can must should password passphrase enter "
     "der die das und ist nicht für mit le la les des du et est pour el los de y es para il che per o os um uma não".split()
 )
+
+
+def bearer(match: Match) -> Category | None:
+    said = said_of(match)
+    mixed = any(c.isdigit() for c in said) or (len(said) >= 24 and said.lower() != said != said.upper())
+    return "direct" if mixed and looks_random(said, least=3.2) else None
+
+
+def basic_header(match: Match) -> Category | None:
+    """`Basic` is a common word; what follows it here has to be a name and a password."""
+    from base64 import b64decode
+    from binascii import Error
+
+    try:
+        decoded = b64decode(said_of(match), validate=True)
+    except (Error, ValueError):
+        return None
+    name, colon, password = decoded.partition(b":")
+    plain = colon and decoded.isascii() and decoded.decode("ascii").isprintable()
+    if not plain or decoded in _SHOWN_PAIRS:
+        return None
+    return "direct" if name and password and not is_shown(password.decode("ascii")) else None
+
+
+def spoken_key(match: Match) -> Category | None:
+    """What a sentence calls a key, without saying which: only what is drawn by lot, and long."""
+    said = said_of(match).rstrip(".")
+    if match["uuid"] is not None:
+        return None if match[0][:3].lower() == "key" else "direct"  # English calls every identifier a key
+    varied = sum(any(kind(char) for char in said) for kind in (str.isdigit, str.islower, str.isupper))
+    drawn = (
+        any(char.isdigit() for char in said) and looks_random(said, least=3.2) and not said.startswith(("AAAA", "ssh-"))
+    )
+    return "direct" if drawn and (varied == 3 or len(said) >= 32) and not is_no_value(said, quoted=False) else None
+
+
+def other_header(match: Match) -> Category | None:
+    """`Authorization: GenieKey …`, with a scheme of its own."""
+    pieces = re.findall(r"[A-Za-z0-9_+/=~-]{16,}", said_of(match))
+    drawn = any(any(char.isdigit() for char in piece) and looks_random(piece) for piece in pieces)
+    return "direct" if drawn else None
+
+
+_SHOWN_PAIRS = frozenset((b"Aladdin:open sesame", b"Aladdin:OpenSesame", b"user:pass", b"test:123\xa3"))

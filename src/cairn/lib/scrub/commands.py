@@ -2,9 +2,8 @@
 
 import re
 
-from cairn.lib.scrub.random_looking import is_name, is_scrambled
 from cairn.lib.scrub.rule import Category
-from cairn.lib.scrub.value import is_no_value, is_shown, is_strong, is_worded_phrase, judged
+from cairn.lib.scrub.value import is_name, is_no_value, is_scrambled, is_shown, is_strong, is_worded_phrase, judged
 
 Match = re.Match[str]
 

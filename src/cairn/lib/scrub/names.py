@@ -1,6 +1,7 @@
-"""What people call a secret: words of many languages, and the verbs that stand between such a word and its value."""
+"""What people call a secret: words of many languages, the verbs behind them, and how words are compared."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 PASSWORD = """
@@ -111,3 +112,14 @@ IS = (
 IS_UNSPACED = (
     r"[\u0e00-\uffef]{0,4}[ \t]{0,2}(?:是|为|為|：|は|が|を|는|은|이|가|คือ|(?<=[\u0e00-\uffef])[:=])[ \t]{0,2}"
 )
+
+_SAME = str.maketrans("łøđıħŁØĐĦيىك", "lodihlodhییک")
+"""Letters that have no decomposition, or two code points for one letter."""
+
+
+def folded(text: str) -> str:
+    """`rodné` and `rodne` are one word, and `إقامة` is `اقامة`."""
+    if text.isascii():
+        return text.lower()
+    letters = unicodedata.normalize("NFKD", text.translate(_SAME))
+    return "".join(char for char in letters if not unicodedata.combining(char)).lower()

@@ -1,8 +1,7 @@
 """Which documentation site a document belongs to, and the file to which a link of that site leads."""
 
 from cairn.lib.site.detect import forge_of, renderers_of, site_of, sites
-from cairn.lib.site.follow import resolve, routes
-from cairn.lib.site.model import (
+from cairn.lib.site.follow import (
     NO_ROUTES,
     DocsSite,
     Exists,
@@ -12,6 +11,8 @@ from cairn.lib.site.model import (
     Route,
     Routes,
     UnknownTarget,
+    resolve,
+    routes,
 )
 
 __all__ = [

@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cairn.lib.text.stem import stem
-from cairn.lib.text.stop_words import LIGHT, LITTLE, STOP
+from cairn.lib.text.search_words import LIGHT, LITTLE, STOP, stem
 
 CLOSE: Final = 0.7
 """How much a synonym counts, of what the typed word counts."""

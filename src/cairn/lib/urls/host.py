@@ -1,13 +1,227 @@
-"""The host of a URL as a browser reads it: `127.1`, `0x7f.1` and `１２７．0.0.1` are all the same machine.
-
-Follows the URL standard of the WHATWG. Stricter in two ways: of ASCII only letters, digits, hyphens, underscores and
-dots stand in a name, and names are no longer than the DNS allows.
-"""
+"""The host of a URL as a browser reads it, its addresses as numbers, and which of them are no public place."""
 
 import re
 from typing import NamedTuple
 
-from cairn.lib.urls.address import ipv4_text, ipv6_text, parse_ipv6
+_IPV4 = re.compile(r"(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})", re.ASCII)
+_PIECE = re.compile(r"[0-9a-fA-F]{1,4}", re.ASCII)
+
+
+METADATA = "the metadata service of a cloud"
+PLATFORM = "a platform address of a cloud"
+LINK_LOCAL = "a link-local address"
+
+
+class Range(NamedTuple):
+    """Addresses that share their first bits."""
+
+    start: int
+    bits: int
+    """How many bits, from the right, are free."""
+    what: str
+    """Of an address in it; completes “is …”."""
+
+
+# --- text to number -------------------------------------------------------------------------------------------------
+
+
+def parse_ipv4(text: str) -> int | None:
+    """Four decimal numbers with dots, nothing else. What browsers take beyond that is in `host.py`."""
+    found = _IPV4.fullmatch(text)
+    if found is None:
+        return None
+    a, b, c, d = (int(part) for part in found.groups())
+    return None if max(a, b, c, d) > 255 else a << 24 | b << 16 | c << 8 | d
+
+
+def parse_ipv6(text: str) -> int | None:
+    """Any spelling of an IPv6 address, without brackets and zone."""
+    head, gap, tail = text.partition("::")
+    left = _pieces(head, last=not gap)
+    right = _pieces(tail, last=True)
+    if left is None or right is None:
+        return None
+    missing = 8 - len(left) - len(right)
+    if missing < 1 if gap else missing != 0:
+        return None
+    number = 0
+    for piece in (*left, *(0,) * missing, *right):
+        number = number << 16 | piece
+    return number
+
+
+def _pieces(text: str, *, last: bool) -> list[int] | None:
+    """The 16-bit pieces of a part; the end of the address may be written as an IPv4 address."""
+    if not text:
+        return []
+    if len(text) > 45:
+        return None
+    *pieces, end = text.split(":")
+    numbers = [int(piece, 16) for piece in pieces if _PIECE.fullmatch(piece)]
+    if len(numbers) != len(pieces):
+        return None
+    if _PIECE.fullmatch(end):
+        return [*numbers, int(end, 16)]
+    ipv4 = parse_ipv4(end) if last else None
+    return None if ipv4 is None else [*numbers, ipv4 >> 16, ipv4 & 0xFFFF]
+
+
+def ipv4_text(number: int) -> str:
+    return f"{number >> 24}.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+
+
+def ipv6_text(number: int) -> str:
+    """As short as it can be written: the first of the longest runs of zeros, of two at least, becomes `::`."""
+    pieces = [number >> shift & 0xFFFF for shift in range(112, -1, -16)]
+    start, length = _longest_zeros(pieces)
+    words = [f"{piece:x}" for piece in pieces]
+    if length < 2:
+        return ":".join(words)
+    return f"{':'.join(words[:start])}::{':'.join(words[start + length :])}"
+
+
+def _longest_zeros(pieces: list[int]) -> tuple[int, int]:
+    best = (0, 0)
+    start = 0
+    for at, piece in enumerate([*pieces, 1]):
+        if piece:
+            best = max(best, (start, at - start), key=lambda run: run[1])
+            start = at + 1
+    return best
+
+
+# --- the table ------------------------------------------------------------------------------------------------------
+
+
+def _ipv4_range(text: str, what: str) -> Range:
+    start, _, length = text.partition("/")
+    number = parse_ipv4(start)
+    assert number is not None
+    return Range(number, 32 - int(length), what)
+
+
+def _ipv6_range(text: str, what: str) -> Range:
+    start, _, length = text.partition("/")
+    number = parse_ipv6(start)
+    assert number is not None
+    return Range(number, 128 - int(length), what)
+
+
+_IPV4_RANGES = tuple(
+    _ipv4_range(text, what)
+    for text, what in (
+        ("0.0.0.0/8", "an address of “this network”"),
+        ("10.0.0.0/8", "a private address"),
+        ("100.100.100.200/32", METADATA),
+        ("100.64.0.0/10", "an address inside of a provider's network"),
+        ("127.0.0.0/8", "a loopback address"),
+        ("168.63.129.16/32", PLATFORM),
+        ("169.254.169.254/32", METADATA),
+        ("169.254.0.0/16", LINK_LOCAL),
+        ("172.16.0.0/12", "a private address"),
+        ("192.0.0.192/32", METADATA),
+        ("192.0.0.0/24", "an address kept for protocols"),
+        ("192.0.2.0/24", "an address for documentation"),
+        ("192.88.99.0/24", "an old relay between IPv6 and IPv4"),
+        ("192.168.0.0/16", "a private address"),
+        ("198.18.0.0/15", "an address for benchmarks"),
+        ("198.51.100.0/24", "an address for documentation"),
+        ("203.0.113.0/24", "an address for documentation"),
+        ("224.0.0.0/4", "a multicast address"),
+        ("240.0.0.0/4", "a reserved address"),
+    )
+)
+
+_IPV6_RANGES = tuple(
+    _ipv6_range(text, what)
+    for text, what in (
+        ("::/128", "the unspecified address"),
+        ("::1/128", "a loopback address"),
+        ("::/96", "an IPv4 address in an old IPv6 dress"),
+        ("::ffff:0:0/96", "an IPv4 address mapped into IPv6"),
+        ("::ffff:0:0:0/96", "an IPv4 address translated into IPv6"),
+        ("64:ff9b:1::/48", "an address for translation inside of a network"),
+        ("100::/64", "an address that swallows everything"),
+        ("100:0:0:1::/64", "an address that swallows everything"),
+        ("2001::/32", "an address of a Teredo tunnel"),
+        ("2001::/23", "an address kept for protocols"),
+        ("2001:db8::/32", "an address for documentation"),
+        ("2002::/16", "an address of a 6to4 tunnel"),
+        ("3fff::/20", "an address for documentation"),
+        ("5f00::/16", "a segment routing address"),
+        ("fd00:ec2::254/128", METADATA),
+        ("fd20:ce::254/128", METADATA),
+        ("fc00::/7", "a private address"),
+        ("fe80::/10", LINK_LOCAL),
+        ("fec0::/10", "a site-local address"),
+        ("ff00::/8", "a multicast address"),
+    )
+)
+
+_PUBLIC = _ipv6_range("2000::/3", "a public address")
+_NAT64 = _ipv6_range("64:ff9b::/96", "an IPv4 address translated into IPv6")
+_ISATAP = frozenset({0x00005EFE, 0x02005EFE})
+"""What stands before the IPv4 address at the end of an address of this kind of tunnel."""
+
+_CARRIERS = tuple(
+    (_ipv6_range(text, ""), shift, flipped)
+    for text, shift, flipped in (
+        ("::/96", 0, False),
+        ("::ffff:0:0/96", 0, False),
+        ("::ffff:0:0:0/96", 0, False),
+        ("64:ff9b::/96", 0, False),
+        ("2002::/16", 80, False),
+        ("2001::/32", 0, True),
+    )
+)
+"""Where an IPv4 address sits in an IPv6 one: the range, how far from the right, and whether its bits are turned."""
+
+
+# --- judging --------------------------------------------------------------------------------------------------------
+
+
+def ipv4_trouble(number: int) -> str | None:
+    """What an address is, if it is no public one."""
+    return next((r.what for r in _IPV4_RANGES if number >> r.bits == r.start >> r.bits), None)
+
+
+def ipv6_trouble(number: int) -> str | None:
+    """Like `ipv4_trouble`. An IPv4 address inside is judged too; where all that stands for IPv4 is translated, as
+    in a network without IPv4, it decides alone."""
+    inner = embedded_ipv4(number)
+    trouble = None if inner is None else ipv4_trouble(inner)
+    if inner is not None and trouble is not None and number > 1:
+        return f"the IPv4 address {ipv4_text(inner)} inside of IPv6, {trouble}"
+    if _holds(_NAT64, number):
+        return None
+    if (special := next((r.what for r in _IPV6_RANGES if _holds(r, number)), None)) is not None:
+        return special
+    return None if _holds(_PUBLIC, number) else "outside of what is public in IPv6"
+
+
+def embedded_ipv4(number: int) -> int | None:
+    """The IPv4 address that an IPv6 address carries, if it is of a kind that does."""
+    for range, shift, flipped in _CARRIERS:
+        if _holds(range, number):
+            inner = number >> shift & 0xFFFFFFFF
+            return inner ^ 0xFFFFFFFF if flipped else inner
+    return number & 0xFFFFFFFF if number >> 32 & 0xFFFFFFFF in _ISATAP else None
+
+
+def _holds(range: Range, number: int) -> bool:
+    return number >> range.bits == range.start >> range.bits
+
+
+def refuse_address(text: str) -> str | None:
+    """Why nobody should connect to an address that a resolver gave, in one sentence; None when it is public."""
+    ipv4 = parse_ipv4(text)
+    ipv6 = parse_ipv6(text) if ipv4 is None else None
+    if ipv4 is None and ipv6 is None:
+        shown = text if len(text) <= 60 else f"{text[:60]}…"
+        return f"`{shown}` is no IP address; refuse what the resolver said."
+    trouble = ipv4_trouble(ipv4) if ipv4 is not None else ipv6_trouble(ipv6 or 0)
+    return None if trouble is None else f"{text} is {trouble}; only public addresses are fetched."
+
 
 MAX_NAME = 253
 MAX_LABEL = 63

@@ -1,16 +1,22 @@
-"""A URL as a browser reads it, and whether it may be fetched, as far as the text alone can say.
-
-Programs that fetch must use the parts that `split_url` gives and never read the text again: most holes in such guards
-come from two parsers that disagree. Names are not resolved here; whoever does asks `refuse_address` about each answer.
-"""
+"""URLs and references as a browser reads them, and which may be fetched, as far as the text alone can say."""
 
 import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from cairn.errors import EnvironmentProblem
-from cairn.lib.urls.address import LINK_LOCAL, METADATA, PLATFORM, ipv4_trouble, ipv6_trouble
-from cairn.lib.urls.host import MAX_NAME, Host, HostProblem, is_inside, parse_host
+from cairn.lib.urls.host import (
+    LINK_LOCAL,
+    MAX_NAME,
+    METADATA,
+    PLATFORM,
+    Host,
+    HostProblem,
+    ipv4_trouble,
+    ipv6_trouble,
+    is_inside,
+    parse_host,
+)
 
 MAX_URL = 8_192
 PORTS = {"http": 80, "https": 443}
@@ -268,3 +274,37 @@ _WITH_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.ASCII | re.IGNORECASE)
 def is_external(target: str) -> bool:
     """Whether a target is an address outside of the repository."""
     return ":" in target and _WITH_SCHEME.match(target) is not None and not target.startswith("mcp://")
+
+
+def join_url(base: Url, reference: str) -> Url:
+    """The absolute URL that a reference means on the page `base`. Raises `UrlProblem`."""
+    text = reference.strip(_AROUND).translate(_INSIDE)
+    found = _SCHEME.match(text)
+    if found is not None:
+        scheme, rest = found[1].lower(), text[found.end() :]
+        if scheme != base.scheme or rest[:1] in ("/", "\\"):
+            return split_url(text)
+        text = rest  # `https:page` on a page of https is that page beside it
+    return split_url(_absolute(base, text))
+
+
+def _absolute(base: Url, text: str) -> str:
+    if text[:1] in ("/", "\\") and text[1:2] in ("/", "\\"):
+        return f"{base.scheme}:{text}"
+    if text[:1] in ("/", "\\"):
+        return base.origin + text
+    if not text or text.startswith("#"):
+        return base.origin + base.target + text
+    if text.startswith("?"):
+        return base.origin + base.path + text
+    return base.origin + base.path[: base.path.rfind("/") + 1] + text
+
+
+def without_fragment(url: str) -> str:
+    """What is asked of a server: the URL in its normal spelling, without what follows `#`. One that nobody should ask
+    for stays as it is, cut at its `#`."""
+    try:
+        parts = split_url(url)
+    except UrlProblem:
+        return url.partition("#")[0]
+    return str(parts._replace(fragment=None)) if parts.userinfo is None else url.partition("#")[0]

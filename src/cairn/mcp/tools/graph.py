@@ -3,15 +3,14 @@
 from typing import TYPE_CHECKING, Any
 
 from cairn.core.model.issue import places_of, proofs_of
-from cairn.graph.inspect import end_of, inspect
-from cairn.graph.subgraph import node_called
+from cairn.graph.subgraph import end_of, inspect, node_called
 from cairn.mcp.tools.tool import Arguments, Schema, Tool, ToolAnswer, ToolCallContext, maybe, rows, text, texts
 from cairn.retrieve.excerpt import one_line
 from cairn.workspace.findings import every_issue
 
 if TYPE_CHECKING:
     from cairn.core.model.issue import Issue
-    from cairn.graph.inspect import Inspection
+    from cairn.graph.subgraph import Inspection
 
 _MOST = 40
 _PROOFS = 3

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.core.model.event import requirement
 from cairn.errors import UsageError
-from cairn.lib.text.nearest import did_you_mean
+from cairn.lib.text.names import did_you_mean
 
 if TYPE_CHECKING:
     from cairn.app.build import App

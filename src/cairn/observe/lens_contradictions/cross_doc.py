@@ -11,7 +11,7 @@ from posixpath import basename, splitext
 from typing import Any, Literal, NamedTuple
 
 from cairn.core.model.lens import Finding, Severity, finding_id
-from cairn.lib.markdown.code_mask import code_ranges, without
+from cairn.lib.markdown.blocks import code_ranges, without
 from cairn.observe.lens import LensView, Scope
 from cairn.observe.lens_contradictions.marks import MarkedPages, PageMarks, SupersedesMark, is_decision, is_history
 

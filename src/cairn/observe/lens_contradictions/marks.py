@@ -11,10 +11,10 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from cairn.core.scope import Scope, scope_of
-from cairn.knowledge.layouts import DECISION_FOLDERS
+from cairn.knowledge.corpora import DECISION_FOLDERS
+from cairn.lib.markdown.blocks import Lines
 from cairn.lib.markdown.frontmatter import parse, split
-from cairn.lib.markdown.links import markdown_links
-from cairn.lib.text.sentences import Lines
+from cairn.lib.markdown.outline import markdown_links
 from cairn.observe.lens import LensDocument
 
 _LABEL = re.compile(r"^\W*(supersedes|superseded[ -]by|replaces|replaced[ -]by)\b([\s:*_]*)(.+)$", re.IGNORECASE)

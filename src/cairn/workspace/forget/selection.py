@@ -12,8 +12,7 @@ from cairn.capture.redaction import id_of as event_id
 from cairn.core.session_log import id_of, safe_id, session_named
 from cairn.errors import NotFound, UsageError
 from cairn.hook.aside import SPOOL, read_small
-from cairn.lib.scrub.find import find
-from cairn.lib.scrub.kept import redact_kept
+from cairn.lib.scrub.find import find, redact_kept
 from cairn.lib.scrub.rules import KEPT
 
 if TYPE_CHECKING:

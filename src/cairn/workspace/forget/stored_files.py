@@ -10,7 +10,7 @@ from cairn.capture.redaction import Selection, event_of, id_of, masked_log, turn
 from cairn.capture.retention import NEVER, bar
 from cairn.changes.write import remove_file, write_file
 from cairn.core.paths import LEDGER, OLD_LOGS
-from cairn.core.ports.sessions import FoundTranscript, SessionLogs
+from cairn.core.ports.turns import FoundTranscript, SessionLogs
 from cairn.core.session_log import LOCK_TTL_MS, LOCK_WAIT_MS, head_of, last_time, safe_id
 from cairn.core.session_log import id_of as session_names_id_of
 from cairn.curate.bootstrap_survey import PROGRESS, STATE

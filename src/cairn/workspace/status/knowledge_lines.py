@@ -8,9 +8,9 @@ from cairn.core.isolate import item
 from cairn.core.model.event import Event
 from cairn.core.model.knowledge import Corpus, Entry, category_of, corpus_of
 from cairn.core.ports.runtime import utc_day
-from cairn.knowledge.cadence import is_due
-from cairn.knowledge.layouts import kind_of
+from cairn.knowledge.corpora import kind_of
 from cairn.knowledge.read import read_tolerant
+from cairn.knowledge.serving_status import is_due
 from cairn.workspace.status.page import Desk, Level, StatusLine, ago, counted
 
 _AS_IT_IS = "plain"

@@ -342,7 +342,7 @@ def _age(desk: Desk) -> Iterator[StatusLine]:
 
 
 def changed_files(desk: Desk) -> int:
-    from cairn.graph.classify import Providers
+    from cairn.graph.extraction import Providers
     from cairn.graph.ingest import compare
 
     app = desk.app

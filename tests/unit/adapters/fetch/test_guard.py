@@ -8,7 +8,7 @@ import pytest
 
 from cairn.adapters.fetch.limits import Limits
 from cairn.adapters.fetch.web import WebFetcher
-from cairn.core.ports.fetch import FetchFailed
+from cairn.core.ports.sources import FetchFailed
 from cairn.lib.html.charset import FetchedPage
 
 PUBLIC, OTHER, PUBLIC6 = "93.184.216.34", "151.101.1.69", "2606:2800:220:1:248:1893:25c8:1946"

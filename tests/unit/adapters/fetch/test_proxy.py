@@ -13,7 +13,7 @@ from cairn.adapters.fetch.hop import Trust
 from cairn.adapters.fetch.limits import Limits
 from cairn.adapters.fetch.proxy import Proxy, read_proxy
 from cairn.adapters.fetch.web import WebFetcher
-from cairn.core.ports.fetch import FetchFailed
+from cairn.core.ports.sources import FetchFailed
 from cairn.errors import EnvironmentProblem
 from cairn.lib.html.charset import FetchedPage
 from website import serving

@@ -18,7 +18,7 @@ from cairn.adapters.fetch.credentials import read_credentials
 from cairn.adapters.fetch.hop import Trust
 from cairn.adapters.fetch.limits import Limits, Manners
 from cairn.adapters.fetch.web import WebFetcher
-from cairn.core.ports.fetch import Conditions, FetchFailed
+from cairn.core.ports.sources import Conditions, FetchFailed
 from cairn.errors import EnvironmentProblem
 from cairn.lib.html.charset import FetchedPage
 from website import Answer, Request, Website, redirect, serving

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from cairn.adapters.runner.chat import NO_THINKING, ChatRunner, Service
-from cairn.core.ports.runner import RunnerFailed
+from cairn.core.model_budget import RunnerFailed
 
 GOOD = {"choices": [{"message": {"content": "hello"}}], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cairn.adapters.runner.claude import ClaudeProgram
-from cairn.core.ports.runner import RunnerFailed
+from cairn.core.model_budget import RunnerFailed
 
 
 def program(folder: Path, script: str) -> ClaudeProgram:

@@ -6,7 +6,7 @@ import pytest
 
 from cairn.adapters.runner.connect import connector
 from cairn.adapters.runner.resolve import Around, runner_for
-from cairn.core.ports.runner import ModelRunner, RunnerFailed
+from cairn.core.model_budget import ModelRunner, RunnerFailed
 from model_server import ModelServer, model_server
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from cairn.adapters.runner.replay import Replay
 from cairn.adapters.runner.resolve import Around, automatic, runner_for
-from cairn.core.ports.runner import RunnerAnswer, RunnerFailed
+from cairn.core.model_budget import RunnerAnswer, RunnerFailed
 from cairn.errors import ConfigError, EnvironmentProblem
 
 ZAI, DEEPSEEK, ANTHROPIC = {"ZAI_API_KEY": "z"}, {"DEEPSEEK_API_KEY": "d"}, {"ANTHROPIC_API_KEY": "a"}

@@ -1,8 +1,11 @@
 """Nodes, links and issues as JSON: the published names, and nothing that is empty."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cairn.core.model.graph import issue_json, link_json, node_json
+from cairn.core.model import graph
+from cairn.core.model.graph import Candidate, Rejection, Signal, issue_json, link_json, node_json
 from cairn.plugin import ExternalRef, Fix, Issue, Link, Node, Occurrence, Severity, Tag, Triple
 from program import fits_schema
 
@@ -84,3 +87,49 @@ HASH = "ab" * 32
 )
 def test_each_fits_its_published_schema(value: dict[str, object], schema: str):
     fits_schema(value, schema)
+
+
+texts = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=20)
+numbers = st.integers(0, 10**6)
+data = st.none() | st.dictionaries(texts, st.none() | st.booleans() | numbers | texts, max_size=3)
+candidates = st.builds(
+    Candidate, texts, texts, texts, st.floats(0, 1), texts, texts, st.booleans(), data, st.just("") | texts
+)
+signals = st.builds(
+    Signal,
+    st.just("body") | st.sampled_from(["frontmatter", "sidecar"]),
+    numbers,
+    numbers,
+    numbers,
+    texts,
+    st.lists(candidates, min_size=1, max_size=3).map(tuple),
+    st.just("") | texts,
+    st.just("") | texts,
+)
+
+
+@given(st.lists(signals, max_size=4))
+def test_signals(wanted: list[Signal]) -> None:
+    emitters = graph.Emitters()
+    text = graph.dump_signals(wanted, emitters)
+    known = graph.Emitters(emitters.take_fresh())
+    assert graph.load_signals(text, known) == wanted
+    assert [type(c) for s in graph.load_signals(text, known) for c in s.candidates] == [
+        Candidate for s in wanted for _ in s.candidates
+    ]
+
+
+@given(
+    st.lists(st.builds(Rejection, signals, texts, texts, texts, texts, texts, numbers, numbers, numbers), max_size=3)
+)
+def test_rejections(wanted: list[Rejection]) -> None:
+    assert graph.load_rejections(graph.dump_rejections(wanted)) == wanted
+
+
+def test_emitters_are_numbered_once_and_told_once() -> None:
+    emitters = graph.Emitters([(3, "a/b", "points")])
+    assert emitters.number("a/b", "points") == 3
+    assert emitters.number("a/b", "invokes") == emitters.number("a/b", "invokes") == 4
+    assert emitters.take_fresh() == [(4, "a/b", "invokes")]
+    assert emitters.take_fresh() == []
+    assert emitters.name(4) == ("a/b", "invokes")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.vcs.history import read_history
-from cairn.core.ports.files import WalkRequest
-from cairn.core.repository.old_version import Successors
+from cairn.core.ports.runtime import WalkRequest
+from cairn.core.repository.deletion_history import Successors
 from cairn.core.repository.repository import Repository
 from commits import commit
 

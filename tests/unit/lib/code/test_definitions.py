@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.core.repository.old_version import OldVersion
+from cairn.core.repository.deletion_history import OldVersion
 from cairn.lib.code.definitions import defined_in, is_definition
 
 LINES = [

@@ -8,7 +8,7 @@ import ryaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.lib.document.outline import PageOutline, format_of, outline
+from cairn.lib.document.document import PageOutline, format_of, outline
 
 TABLES = Path(__file__).parent / "outlines"
 NAMES = {"markdown": "docs/a.md", "mdx": "docs/a.mdx", "rst": "docs/a.rst", "text": "README"}

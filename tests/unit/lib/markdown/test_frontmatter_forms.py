@@ -7,7 +7,7 @@ import pytest
 
 from cairn.graph.read_file import frontmatter_json
 from cairn.lib.markdown.frontmatter import parse
-from cairn.lib.yaml.canonical import canonical_yaml, frontmatter_hash
+from cairn.lib.yaml.write import canonical_yaml, frontmatter_hash
 
 # (frontmatter, what survives)
 READ: dict[str, tuple[str, dict[str, Any]]] = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.lib.document.outline import outline
+from cairn.lib.document.document import outline
 from cairn.lib.markdown.headings import may_have_more, page_anchors
 from cairn.lib.markdown.slugs import Renderer
 

@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 from cairn.lib.scrub import check_digits
-from cairn.lib.scrub.national import _holds
+from cairn.lib.scrub.nearby import _holds
 
 SAME = {
     "nl_bsn": ("nl.bsn", "#" * 9),

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.lib.scrub.arithmetic import luhn
-from cairn.lib.scrub.iban import LENGTH_OF, is_iban
-from cairn.lib.scrub.random_looking import entropy, is_name, is_placeholder, looks_random
+from cairn.lib.scrub.arithmetic import LENGTH_OF, is_iban, luhn
+from cairn.lib.scrub.value import entropy, is_name, is_placeholder, looks_random
 from drawn_secrets import card, chars, iban
 
 

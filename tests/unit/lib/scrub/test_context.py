@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from cairn.lib.scrub.find import find
-from cairn.lib.scrub.rules.numbers import STATES, StateNumber
+from cairn.lib.scrub.rules.people import STATES, StateNumber
 from cairn.lib.yaml.parse import load_yaml
 from drawn_numbers import drawn
 from drawn_secrets import ALNUM, HEX, chars, private_key

@@ -2,8 +2,7 @@
 
 import pytest
 
-from cairn.lib.scrub.find import find
-from cairn.lib.scrub.kept import redact_kept
+from cairn.lib.scrub.find import find, redact_kept
 from cairn.lib.scrub.rules import KEPT
 from cairn.retrieve.excerpt import Excerpt
 from cairn.retrieve.search import _excerpt

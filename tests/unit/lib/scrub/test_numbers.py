@@ -6,8 +6,8 @@ import pytest
 
 from cairn.lib.scrub import check_digits
 from cairn.lib.scrub.find import find
-from cairn.lib.scrub.national import _holds
-from cairn.lib.scrub.rules.numbers import STATES, StateNumber
+from cairn.lib.scrub.nearby import _holds
+from cairn.lib.scrub.rules.people import STATES, StateNumber
 from drawn_numbers import drawn
 
 TELLING = [state for state in STATES if "=" not in state.form]

@@ -4,6 +4,7 @@ import pytest
 
 from cairn.lib.markdown.slugs import Renderer
 from cairn.lib.site import DocsSite, forge_of, renderers_of, site_of, sites
+from cairn.lib.site.detect import MISSING, LiteralValue, string_of, without_comments, yaml_names, yaml_value
 
 
 def _sites(files: dict[str, str]) -> tuple[DocsSite, ...]:
@@ -128,3 +129,21 @@ def test_markdown_in_a_sphinx_project_is_linked_by_the_names_of_myst() -> None:
     assert renderers_of("docs/a.md", site, Renderer.GITHUB)[0] is Renderer.MYST
     assert renderers_of("docs/a.rst", site, Renderer.GITHUB) == (Renderer.SPHINX, Renderer.GITHUB)
     assert renderers_of("a.md", None, Renderer.GITLAB) == (Renderer.GITLAB,)
+
+
+def test_strings_are_read_and_expressions_are_computed() -> None:
+    assert string_of("{ base: '/x/' }", "base") == LiteralValue("/x/", False)
+    assert string_of('{ "base": "/x/" }', "base") == LiteralValue("/x/", False)
+    assert string_of("{ base: isDev ? '/' : '/x/' }", "base") == LiteralValue(None, True)
+    assert string_of("{ base: `/${name}/` }", "base") == LiteralValue(None, True)
+    assert string_of("{ database: '/x/' }", "base") == MISSING
+
+
+def test_a_double_slash_in_a_string_is_no_comment() -> None:
+    assert without_comments("a: 'https://x' // note\n/* b: 1 */ c") == "a: 'https://x' \n c"
+
+
+def test_yaml_values_are_read_beside_unknown_tags() -> None:
+    text = "docs_dir: 'a' # note\nx: !!python/name:y\nplugins:\n  - search\n  - macros:\n      z: 1\n"
+    assert yaml_value(text, "docs_dir") == "a"
+    assert yaml_names(text, "plugins") == {"search", "macros"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.lib.text.sentences import sentences
+from cairn.lib.markdown.blocks import sentences
 
 CASES = {
     "One. Two! Three? Four": ["One.", "Two!", "Three?", "Four"],

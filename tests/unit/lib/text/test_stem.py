@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.lib.text.stem import stem
+from cairn.lib.text.search_words import stem
 
 REPOSITORY = Path(__file__).parents[4]
 

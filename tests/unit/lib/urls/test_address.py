@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cairn.lib.urls.address import (
+from cairn.lib.urls.host import (
     embedded_ipv4,
     ipv4_text,
     ipv4_trouble,

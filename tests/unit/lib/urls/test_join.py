@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.lib.urls.join import join_url, without_fragment
-from cairn.lib.urls.url import Url, UrlProblem, split_url
+from cairn.lib.urls.url import Url, UrlProblem, join_url, split_url, without_fragment
 
 BASE = "https://docs.example.org/a/b/c?x=1#top"
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from cairn.adapters.forge.github.api import Json
 from cairn.adapters.forge.github.body import compose, take_apart
-from cairn.changes.request_json import request_from, request_value
+from cairn.changes.request_lifecycle import request_from, request_value
 from cairn.core.model.change import ChangeRequest, Label, RequestState
 
 _SHOWN_BY_GITHUB = ("id", "state", "level", "title", "body", "url", "notes", "approvedBy", "mergedCommit", "baseBranch")

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cairn.adapters.forge.local.plumbing import Plumbing
-from cairn.changes.request_json import request_from, request_value, ticket_from, ticket_value
-from cairn.changes.request_lifecycle import with_reverts
+from cairn.changes.request_lifecycle import request_from, request_value, ticket_from, ticket_value, with_reverts
 from cairn.core.model.change import ChangeRequest, RequestState, Ticket
 from cairn.errors import Conflict
 

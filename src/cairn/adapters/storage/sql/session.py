@@ -8,9 +8,8 @@ from typing import Any
 from cairn.adapters.storage.sql import codec
 from cairn.adapters.storage.sql.database import Database
 from cairn.adapters.storage.sql.view import SqlFocus
+from cairn.core.model.graph import Emitters
 from cairn.core.model.issue import Issue
-from cairn.core.model.signal import Emitters
-from cairn.core.ports.files import FoundFile
 from cairn.core.ports.graph import (
     Appearance,
     ContributionRow,
@@ -27,6 +26,7 @@ from cairn.core.ports.graph import (
     TextRow,
     VirtualRow,
 )
+from cairn.core.ports.runtime import FoundFile
 from cairn.core.ports.store import FocusView
 from cairn.journal import new_id
 

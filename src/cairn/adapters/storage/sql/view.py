@@ -7,9 +7,8 @@ from typing import Any
 
 from cairn.adapters.storage.sql import codec
 from cairn.adapters.storage.sql.database import Database
-from cairn.core.model.graph import Contribution, Link, Node, Tag
+from cairn.core.model.graph import Contribution, Link, Node, Rejection, Tag, load_rejections
 from cairn.core.model.issue import Issue
-from cairn.core.model.signal import Rejection, load_rejections
 from cairn.core.ports.graph import Degree, GraphView, IssueCount, NodeFilter, SharedName
 
 _PAGE = 500

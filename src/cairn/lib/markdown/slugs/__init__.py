@@ -6,9 +6,9 @@ from enum import StrEnum, auto
 from functools import partial
 from typing import NamedTuple
 
-from cairn.lib.markdown.slugs import attributes, forms, numbers
+from cairn.lib.markdown.slugs import attributes, forms
 from cairn.lib.markdown.slugs.attributes import Attributes
-from cairn.lib.markdown.slugs.numbers import Numbering, Slug
+from cairn.lib.markdown.slugs.forms import Numbering, Slug
 from cairn.lib.markdown.slugs.pieces import HeadingPiece, Kind, pieces
 
 
@@ -140,34 +140,34 @@ def _of_hugo(found: Sequence[HeadingPiece]) -> str:
 
 
 _RULES = {
-    Renderer.GITHUB: _Rules(attributes.none, _visible, forms.github, numbers.slugger),
-    Renderer.GITLAB: _Rules(attributes.none, _visible_and_alt, forms.gitlab, numbers.first_free),
-    Renderer.MKDOCS: _Rules(attributes.python_markdown, _collapsed, forms.mkdocs, numbers.underscored),
-    Renderer.MKDOCS_UNICODE: _Rules(attributes.python_markdown, _collapsed, forms.mkdocs_unicode, numbers.underscored),
-    Renderer.MKDOCS_CASED: _Rules(attributes.python_markdown, _collapsed, forms.pymdownx, numbers.underscored),
+    Renderer.GITHUB: _Rules(attributes.none, _visible, forms.github, forms.slugger),
+    Renderer.GITLAB: _Rules(attributes.none, _visible_and_alt, forms.gitlab, forms.first_free),
+    Renderer.MKDOCS: _Rules(attributes.python_markdown, _collapsed, forms.mkdocs, forms.underscored),
+    Renderer.MKDOCS_UNICODE: _Rules(attributes.python_markdown, _collapsed, forms.mkdocs_unicode, forms.underscored),
+    Renderer.MKDOCS_CASED: _Rules(attributes.python_markdown, _collapsed, forms.pymdownx, forms.underscored),
     Renderer.MKDOCS_LOWER: _Rules(
-        attributes.python_markdown, _collapsed, partial(forms.pymdownx, case="lower"), numbers.underscored
+        attributes.python_markdown, _collapsed, partial(forms.pymdownx, case="lower"), forms.underscored
     ),
-    Renderer.SPHINX: _Rules(attributes.none, _visible, forms.docutils, numbers.docutils),
-    Renderer.MYST: _Rules(attributes.none, _visible, forms.myst, numbers.first_free_if_any),
-    Renderer.DOCUSAURUS: _Rules(attributes.docusaurus, _of_docusaurus, forms.github, numbers.slugger),
-    Renderer.VITEPRESS: _Rules(attributes.markdown_it, _of_vitepress, forms.vitepress, numbers.first_free),
-    Renderer.MDBOOK: _Rules(attributes.pulldown, _with_smart_dashes, forms.mdbook, numbers.first_free),
-    Renderer.JEKYLL: _Rules(attributes.kramdown, _with_smart_dashes, forms.jekyll, numbers.counted),
-    Renderer.KRAMDOWN: _Rules(attributes.kramdown, None, forms.kramdown, numbers.counted),
-    Renderer.HUGO: _Rules(attributes.pulldown, _of_hugo, forms.hugo, numbers.first_free_if_any),
-    Renderer.ASTRO: _Rules(attributes.none, _visible, forms.github, numbers.slugger),
+    Renderer.SPHINX: _Rules(attributes.none, _visible, forms.docutils, forms.numbered_docutils),
+    Renderer.MYST: _Rules(attributes.none, _visible, forms.myst, forms.first_free_if_any),
+    Renderer.DOCUSAURUS: _Rules(attributes.docusaurus, _of_docusaurus, forms.github, forms.slugger),
+    Renderer.VITEPRESS: _Rules(attributes.markdown_it, _of_vitepress, forms.vitepress, forms.first_free),
+    Renderer.MDBOOK: _Rules(attributes.pulldown, _with_smart_dashes, forms.mdbook, forms.first_free),
+    Renderer.JEKYLL: _Rules(attributes.kramdown, _with_smart_dashes, forms.jekyll, forms.counted),
+    Renderer.KRAMDOWN: _Rules(attributes.kramdown, None, forms.kramdown, forms.counted),
+    Renderer.HUGO: _Rules(attributes.pulldown, _of_hugo, forms.hugo, forms.first_free_if_any),
+    Renderer.ASTRO: _Rules(attributes.none, _visible, forms.github, forms.slugger),
 }
 _VARIANTS = {
-    Renderer.GITHUB: (_Rules(attributes.none, _visible, forms.github, numbers.counted),),
-    Renderer.GITLAB: (_Rules(attributes.none, _visible, forms.gitlab_legacy, numbers.counted),),
+    Renderer.GITHUB: (_Rules(attributes.none, _visible, forms.github, forms.counted),),
+    Renderer.GITLAB: (_Rules(attributes.none, _visible, forms.gitlab_legacy, forms.counted),),
     Renderer.MKDOCS: (
-        _Rules(attributes.python_markdown, _without_shortcodes, forms.mkdocs, numbers.underscored),
-        _Rules(attributes.none, _collapsed, forms.mkdocs, numbers.underscored),
+        _Rules(attributes.python_markdown, _without_shortcodes, forms.mkdocs, forms.underscored),
+        _Rules(attributes.none, _collapsed, forms.mkdocs, forms.underscored),
     ),
-    Renderer.VITEPRESS: (_Rules(attributes.markdown_it, _visible_and_alt, forms.vitepress, numbers.first_free),),
+    Renderer.VITEPRESS: (_Rules(attributes.markdown_it, _visible_and_alt, forms.vitepress, forms.first_free),),
     Renderer.MDBOOK: (
-        _Rules(attributes.pulldown, _visible, forms.mdbook, numbers.first_free),
-        _Rules(attributes.pulldown, _visible, forms.mdbook_legacy, numbers.counted),
+        _Rules(attributes.pulldown, _visible, forms.mdbook, forms.first_free),
+        _Rules(attributes.pulldown, _visible, forms.mdbook_legacy, forms.counted),
     ),
 }

@@ -1,16 +1,10 @@
 """The rules that hold everywhere; a locale adds its own. Of two that find the same, the first gives it its name."""
 
 from cairn.lib.scrub.rule import ScrubRule
-from cairn.lib.scrub.rules.assigned import ALWAYS, ASSIGNED
-from cairn.lib.scrub.rules.codes import CODES
-from cairn.lib.scrub.rules.commands import COMMANDS
-from cairn.lib.scrub.rules.devices import DEVICES
-from cairn.lib.scrub.rules.documents import DOCUMENTS
-from cairn.lib.scrub.rules.entries import ENTRIES
-from cairn.lib.scrub.rules.numbers import NUMBERS
-from cairn.lib.scrub.rules.people import PEOPLE
-from cairn.lib.scrub.rules.statements import STATEMENTS
-from cairn.lib.scrub.rules.tokens import TOKENS
+from cairn.lib.scrub.rules.assigned import ALWAYS, ASSIGNED, ENTRIES
+from cairn.lib.scrub.rules.commands import COMMANDS, DEVICES, STATEMENTS
+from cairn.lib.scrub.rules.people import DOCUMENTS, NUMBERS, PEOPLE
+from cairn.lib.scrub.rules.tokens import CODES, TOKENS
 
 GENERIC: tuple[ScrubRule, ...] = (
     *TOKENS,
