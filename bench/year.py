@@ -12,6 +12,7 @@ import json
 import sys
 import time
 
+from cairn.app.played_workspace import open_played
 from cairn.freshness.replay.world import ChangeRates
 from cairn.freshness.replay.year import ReplayOptions, lines, replay, year_json
 
@@ -26,7 +27,7 @@ def main() -> None:
     given = parser.parse_args()
     started = time.perf_counter()
     rates = ChangeRates(touching=given.touching)
-    year = replay(ReplayOptions(given.entries, given.seed, every=given.every, rates=rates))
+    year = replay(ReplayOptions(given.entries, given.seed, every=given.every, rates=rates), open_played)
     if given.json:
         print(json.dumps(year_json(year), indent=2))
         return

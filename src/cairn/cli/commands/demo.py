@@ -59,9 +59,10 @@ def command(ctx: Invocation, full: bool, to: str | None, keep: bool, pause: bool
 
 
 def _year(ctx: Invocation, seed: int) -> int:
+    from cairn.app.played_workspace import open_played
     from cairn.freshness.replay.year import ReplayOptions, lines, replay, year_json
 
-    year = replay(ReplayOptions(_ENTRIES, seed, every=7))
+    year = replay(ReplayOptions(_ENTRIES, seed, every=7), open_played)
     if ctx.json:
         ctx.out.emit_json(year_json(year))
         return 0

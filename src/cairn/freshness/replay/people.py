@@ -1,12 +1,13 @@
 """Those who answer the bot: they look when they have time, mend what is wrong, and close what was no reason to ask."""
 
+from collections.abc import Mapping
 from random import Random
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Protocol
 
 from cairn.core.model.change import ChangeRequest, Level
 from cairn.errors import Conflict
-from cairn.freshness.replay.ground import PlayedApp
-from cairn.freshness.replay.world import PlayedWorld
+from cairn.freshness.ports import FreshnessPorts
+from cairn.freshness.replay.world import PlayedWeb, PlayedWorld
 
 Answer = Literal["unchanged", "mended", "closed"]
 
@@ -16,6 +17,52 @@ _NOT_NOW: Final = 0.1
 """How many requests that are right are closed all the same."""
 
 
+class PlayedRepository(Protocol):
+    """Requests and files of one branch, in memory."""
+
+    def requests(self) -> list[ChangeRequest]: ...
+
+    def request(self, id: str) -> ChangeRequest: ...
+
+    def close(self, id: str, *, by: str = "", now_ms: int) -> ChangeRequest: ...
+
+    def merge(self, id: str, *, by: str, now_ms: int) -> object: ...
+
+    def files(self) -> Mapping[str, bytes]: ...
+
+    def commit(self, edits: Mapping[str, bytes | None]) -> object: ...
+
+
+class PlayedHistory(Protocol):
+    def note(self) -> None:
+        """Remember when the branch came to be what it is; whoever moves it calls this."""
+        ...
+
+
+class PlayedTime(Protocol):
+    def set(self, now_ms: int) -> None: ...
+
+    def advance(self, ms: int) -> None: ...
+
+
+class ReplayPorts(FreshnessPorts, Protocol):
+    """An application with everything outside of it replaced."""
+
+    @property
+    def repository(self) -> PlayedRepository: ...
+
+    @property
+    def tree(self) -> PlayedHistory: ...
+
+    @property
+    def time(self) -> PlayedTime: ...
+
+    @property
+    def web(self) -> PlayedWeb: ...
+
+    def close(self) -> None: ...
+
+
 class AnsweredRequest(NamedTuple):
     request: ChangeRequest
     answer: Answer
@@ -23,7 +70,7 @@ class AnsweredRequest(NamedTuple):
 
 
 class PlayedPeople:
-    def __init__(self, world: PlayedWorld, app: PlayedApp, *, seed: int) -> None:
+    def __init__(self, world: PlayedWorld, app: ReplayPorts, *, seed: int) -> None:
         self._world, self._app = world, app
         self._random = Random(seed)
         self.right: dict[str, bool] = {}

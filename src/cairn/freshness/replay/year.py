@@ -1,13 +1,11 @@
 """One year of nights over a played world: how often people are asked, and whether there was a reason."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.adapters.clock.memory import SettableClock
-from cairn.freshness.replay.ground import PlayedApp
-from cairn.freshness.replay.people import PlayedPeople
+from cairn.freshness.replay.people import PlayedPeople, ReplayPorts
 from cairn.freshness.replay.world import ChangeRates, PlayedEntry, PlayedWeb, PlayedWorld
 
 if TYPE_CHECKING:
@@ -80,11 +78,14 @@ def _sum(weeks: Sequence[ReplayedWeek]) -> ReplayedWeek:
     return ReplayedWeek(*(sum(getattr(week, name) for week in weeks) for name in ("confirmations", "right", "wrong")))
 
 
-def replay(played: ReplayOptions) -> ReplayedYear:
-    """Every day the world moves, at night Cairn looks, in the morning people answer."""
-    clock = SettableClock(_START_MS - int(played.years_before * 365) * _DAY_MS)
+def replay(
+    played: ReplayOptions, open_played: Callable[[Mapping[str, bytes], PlayedWeb, int], ReplayPorts]
+) -> ReplayedYear:
+    """Every day the world moves, at night Cairn looks, in the morning people answer. A workspace is opened with its
+    files, the web that it sees, and the time at which it begins."""
     world = PlayedWorld(played.entries, seed=played.seed, rates=played.rates)
-    run = _Run(ReplayedYear(played), world, PlayedApp(world.files(), PlayedWeb(world), clock), clock)
+    start_ms = _START_MS - int(played.years_before * 365) * _DAY_MS
+    run = _Run(ReplayedYear(played), world, open_played(world.files(), PlayedWeb(world), start_ms))
     run.adopt(int(played.years_before * 52))
     for day in range(played.weeks * 7):
         run.day(day)
@@ -93,9 +94,9 @@ def replay(played: ReplayOptions) -> ReplayedYear:
 
 
 class _Run:
-    def __init__(self, year: ReplayedYear, world: PlayedWorld, app: PlayedApp, clock: SettableClock) -> None:
+    def __init__(self, year: ReplayedYear, world: PlayedWorld, app: ReplayPorts) -> None:
         self.year, self.app = year, app
-        self._world, self._clock = world, clock
+        self._world, self._clock = world, app.time
         self._people = PlayedPeople(world, app, seed=year.played.seed + 1)
         self._unnoticed: Counter[str] = Counter()
         self._old: set[str] = set()
@@ -159,7 +160,7 @@ class _Run:
                 self._old.discard(path)
 
 
-def night(app: PlayedApp) -> "RunSummary":
+def night(app: ReplayPorts) -> "RunSummary":
     """One run, as `cairn freshness run` does it."""
     from cairn.freshness.run import prepare, run_night
     from cairn.graph.run_scan import run_scan

@@ -6,12 +6,12 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.runner.replay import Replay
+from cairn.app.played_workspace import PlayedApp
 from cairn.core.model.change import RequestState
 from cairn.core.model_budget import MeteredRunner, ModelBudget
 from cairn.errors import UsageError
 from cairn.freshness.audit import EntryPage, SourceVersions, extractive
 from cairn.freshness.normalise_verdict import NormalisedVerdict
-from cairn.freshness.replay.ground import PlayedApp
 from cairn.freshness.replay.world import ChangeRates, PlayedWeb, PlayedWorld
 from cairn.freshness.replay.year import night
 from cairn.freshness.run import KEPT_DAYS, prepare, run_night

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from cairn.app.played_workspace import open_played
 from cairn.freshness.replay.world import ChangeRates, PlayedWorld
 from cairn.freshness.replay.year import ReplayedWeek, ReplayedYear, ReplayOptions, lines, replay, sparkline, year_json
 from program import fits_schema
@@ -13,7 +14,7 @@ FORTY = ReplayOptions(40, every=7)
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
 def year(request: pytest.FixtureRequest) -> ReplayedYear:
-    return replay(FORTY._replace(seed=request.param))
+    return replay(FORTY._replace(seed=request.param), open_played)
 
 
 def test_the_last_quarter_is_less_than_half_as_loud_as_the_first(year: ReplayedYear) -> None:
@@ -41,25 +42,25 @@ def test_people_answered_in_every_way_or_nearly(year: ReplayedYear) -> None:
 
 def test_the_same_seed_is_the_same_year() -> None:
     short = ReplayOptions(15, seed=7, weeks=6, every=7)
-    one, again, other = replay(short), replay(short), replay(short._replace(seed=8))
+    one, again, other = (replay(one, open_played) for one in (short, short, short._replace(seed=8)))
     assert one == again and year_json(one) == year_json(again)
     assert (one.noise, one.before) != (other.noise, other.before)
 
 
 def test_nothing_happens_in_a_world_that_stands_still() -> None:
     still = ReplayOptions(12, weeks=20, every=7, rates=ChangeRates(touching=0, noise=0, outage=0, unstable=0))
-    year = replay(still)
+    year = replay(still, open_played)
     assert sum(week.right + week.wrong for week in year.weeks) == 0 and year.noise == year.touching == year.before == 0
 
 
 def test_pages_that_never_look_the_same_raise_no_alarm() -> None:
     whims = ReplayOptions(12, weeks=20, every=7, rates=ChangeRates(touching=0, noise=0, outage=0, unstable=1))
-    assert sum(week.right + week.wrong for week in replay(whims).weeks) == 0
+    assert sum(week.right + week.wrong for week in replay(whims, open_played).weeks) == 0
 
 
 def test_a_night_every_night_is_no_louder_in_the_end() -> None:
     """Looking more often finds things sooner; it does not ask more often."""
-    nightly = replay(ReplayOptions(15, seed=3, weeks=12))
+    nightly = replay(ReplayOptions(15, seed=3, weeks=12), open_played)
     assert sum(week.confirmations for week in nightly.weeks[6:]) <= 3
 
 

@@ -1,4 +1,4 @@
-"""A workspace that lives in memory: repository, store, ledger and web are there, and no disk and no network is."""
+"""A workspace for a replay: repository, store, ledger and web live in memory, and no disk and no network is used."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -117,7 +117,7 @@ class PlayedApp(App):
         self.tree = PlayedTree(self.repository, clock)
         self.tree.note()
         self.web = web
-        self._time = clock
+        self.time = clock
 
     @property
     def store_location(self) -> Path | str:
@@ -154,8 +154,12 @@ class PlayedApp(App):
     def blobs(self) -> "Blobs":
         from cairn.adapters.blobs.memory import MemoryBlobs
 
-        return MemoryBlobs(self._time)
+        return MemoryBlobs(self.time)
 
     @cached_property
     def workers(self) -> Any:
         return Here()
+
+
+def open_played(files: Mapping[str, bytes], web: PlayedWeb, start_ms: int) -> PlayedApp:
+    return PlayedApp(files, web, SettableClock(start_ms))
