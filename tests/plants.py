@@ -85,7 +85,7 @@ def _does_not_mend() -> None:
 
 def _marks_first() -> None:
     """A session that a hook spoke of counts as captured before it is."""
-    from cairn.capture import capture_spooled as spooling
+    from cairn.capture import settle_turns as spooling
 
     real = spooling._capture
 

@@ -114,7 +114,7 @@ def _turns(ports: WorkspacePorts) -> int:
 
 
 def _sessions(ports: WorkspacePorts) -> int:
-    from cairn.capture.capture_spooled import capture_spooled
+    from cairn.capture.settle_turns import capture_spooled
 
     return capture_spooled(ports)
 

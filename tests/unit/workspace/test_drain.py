@@ -14,7 +14,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.sessions.files import FileSessions
 from cairn.app.build import build_app
 from cairn.app.open_workspace import open_internally
-from cairn.capture.capture_spooled import PASSING
+from cairn.capture.settle_turns import PASSING
 from cairn.errors import CannotWrite, ConfigError, Refused
 from cairn.hook.aside import LOCK, SPOOL, WANTED
 from cairn.workspace.drain import PARTS, Drained, _alone, drain_all

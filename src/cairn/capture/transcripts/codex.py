@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from cairn.capture.transcripts.draft import Draft, role_of, target_of, text_or_none, typed
-from cairn.capture.transcripts.lines import Line, Tally
+from cairn.capture.transcripts.lines import Draft, Line, Tally, role_of, target_of, text_or_none, typed
 from cairn.core.model.session import Segment, ToolCall
 
 _OTHERS: Final = frozenset(("session_meta", "turn_context", "compacted", "ghost_snapshot", "world_state"))

@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from cairn.capture.transcripts.draft import Draft, role_of, target_of, text_or_none
-from cairn.capture.transcripts.lines import Line, Tally
+from cairn.capture.transcripts.lines import Draft, Line, Tally, role_of, target_of, text_or_none
 from cairn.core.model.session import Segment, ToolCall
 
 
