@@ -22,7 +22,6 @@ from cairn.core.ports.ledger import LedgerEventRow
 from cairn.core.ports.turns import Transcript, TurnRow, key_ms
 from cairn.errors import CairnError, CannotWrite, Conflict, StoreLocked
 from cairn.hook import open_turns
-from cairn.hook.aside import LEDGER as ASIDE_LEDGER
 from cairn.hook.aside import SPOOL, log, read_small
 from cairn.lib.text.parse_json import parse_json
 
@@ -255,7 +254,7 @@ def capture_spooled(ports: CapturePorts) -> int:
     for one in _waiting(ports, frozenset(done)):
         young = ports.clock.now_ms() - one.rows[0].at_ms < PATIENCE_MS
         try:
-            captured += _capture_spooled_isolated(ports, one)
+            captured += _captured_alone(ports, one)
         except _Broken:
             if young:
                 continue  # named by the caller, and tried again with the next step, perhaps by a newer Cairn
@@ -277,7 +276,7 @@ class _Broken(Exception):
     """Cairn failed on this session; others must not wait for it."""
 
 
-def _capture_spooled_isolated(ports: CapturePorts, one: _Session) -> int:
+def _captured_alone(ports: CapturePorts, one: _Session) -> int:
     with item(f"session {one.session}"):
         return _capture(ports, one)
     raise _Broken
@@ -330,7 +329,7 @@ def _told(ports: CapturePorts, type: str) -> list[LedgerEventRow]:
     from cairn import journal
     from cairn.core.ledger_events import events_of
 
-    own = journal.identity_of(str(ports.root / ASIDE_LEDGER))
+    own = journal.identity_of(str(ports.root / LEDGER))
     if own is None:
         return []
     ports.index_ledger()

@@ -333,14 +333,14 @@ def unaccounted_own_turns(ports: "CapturePorts") -> list[str]:
 
 def _missing(ports: "CapturePorts") -> list[TurnRow]:
     now_ms, grace_ms = ports.clock.now_ms(), grace_ms_of(ports)
-    return [row for row in _invariants_turns(ports) if is_unaccounted(row, now_ms=now_ms, grace_ms=grace_ms)]
+    return [row for row in _turns_of_the_window(ports) if is_unaccounted(row, now_ms=now_ms, grace_ms=grace_ms)]
 
 
 def wordless_turns(ports: "CapturePorts") -> list[str]:
     notes = [f"{note.turn_id} has a note without words" for note in _notes(ports) if not note.summary.strip()]
     skips = [
         f"{row.turn_id} was skipped without a reason"
-        for row in _invariants_turns(ports)
+        for row in _turns_of_the_window(ports)
         if _is_skip(row) and not row.reason
     ]
     return notes + skips
@@ -348,7 +348,7 @@ def wordless_turns(ports: "CapturePorts") -> list[str]:
 
 def undeclared_reasons(ports: "CapturePorts") -> list[str]:
     known = {*SKIP_REASONS, *ports.settings.texts("capture.skip_reasons")}
-    skips = [row for row in _invariants_turns(ports) if _is_skip(row) and row.reason and row.reason not in known]
+    skips = [row for row in _turns_of_the_window(ports) if _is_skip(row) and row.reason and row.reason not in known]
     return [f"{row.turn_id} was skipped as `{row.reason}`, which nobody declared" for row in skips]
 
 
@@ -356,7 +356,7 @@ def _is_skip(row: TurnRow) -> bool:
     return row.outcome == "skipped"
 
 
-def _invariants_turns(ports: "CapturePorts") -> list[TurnRow]:
+def _turns_of_the_window(ports: "CapturePorts") -> list[TurnRow]:
     return ports.store.turns.turns(TurnFilter(since_ms=ports.clock.now_ms() - WINDOW_MS))
 
 

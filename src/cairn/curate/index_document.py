@@ -173,7 +173,7 @@ ENTRY: Final = "ENTRY.md"
 FOLDER_INDEX: Final = "index.md"
 TREE_SCHEMA_VERSION: Final = 2
 _MOST_PER_TAG: Final = 3
-_TREE_DOCUMENTS_SECTIONS: Final = (
+_TREE_SECTIONS: Final = (
     ("practice", "## Conventions (how we build)"),
     ("map", "## Components (what exists)"),
 )
@@ -209,8 +209,8 @@ class _Tree:
     def _entry(self) -> str:
         parts = [*self._head(ENTRY, self._hash, len(self._nodes)), "# kenkeep", "", self._advice, ""]
         parts += ["## Branches", *self._branches("", f"{FOLDER}/")]
-        for kind, heading in _TREE_DOCUMENTS_SECTIONS:
-            bullets = [_tree_documents_bullet(node, node.place) for node in self._leaves("") if node.kind == kind]
+        for kind, heading in _TREE_SECTIONS:
+            bullets = [_tree_bullet(node, node.place) for node in self._leaves("") if node.kind == kind]
             parts += ["", heading, *bullets] if bullets else []
         return "\n".join(parts) + "\n"
 
@@ -223,12 +223,8 @@ class _Tree:
         parts += [f"↑ Parent: [{_parent(folder)}](../{FOLDER_INDEX})", ""] if folder else []
         parts += [_advice(self._before.get(path, "")) or self._advice, ""]
         parts += ["## Subfolders", *self._branches(folder, "")]
-        for kind, heading in _TREE_DOCUMENTS_SECTIONS:
-            bullets = [
-                _tree_documents_bullet(node, posixpath.relpath(node.place, here))
-                for node in leaves
-                if node.kind == kind
-            ]
+        for kind, heading in _TREE_SECTIONS:
+            bullets = [_tree_bullet(node, posixpath.relpath(node.place, here)) for node in leaves if node.kind == kind]
             parts += ["", heading, *(bullets or ["_None yet._"])]
         parts += ["", "## By topic", "", *(self._topics(leaves, here) or ["_No tags yet._"])]
         return "\n".join(parts) + "\n"
@@ -306,7 +302,7 @@ def _likeness(node: IndexedNode, group: Sequence[IndexedNode]) -> float:
     return round(sum(len(own & set(one.tags)) / len(own | set(one.tags)) for one in group if one is not node), 12)
 
 
-def _tree_documents_bullet(node: IndexedNode, where: str) -> str:
+def _tree_bullet(node: IndexedNode, where: str) -> str:
     said = f" to learn about: {_inline(node.summary)}" if node.summary.strip() else ""
     return f"- Open [**{_inline(node.title)}**]({where}){said}{''.join(f' #{tag}' for tag in node.tags)}"
 

@@ -9,6 +9,7 @@ from textwrap import dedent
 from typing import Final, NamedTuple
 
 from cairn.lib.injection.marks import without_unseen
+from cairn.lib.markdown.code_mask import fences, without
 from cairn.lib.text.lexicon import NEGATIONS, OPPOSITES
 from cairn.lib.text.search_words import LIGHT, STOP, stem
 from cairn.retrieve.match import UnitFinder, fold, text_of
@@ -198,7 +199,7 @@ _NO_PROSE: Final = re.compile(
 """Headings, code, tables, quotes, pictures, lists, comments, and what records of decisions begin with."""
 _SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])|(?<=[。！？])")
 _LOOKED_AT: Final = 4000
-_QUOTE_FAR: Final = 4
+_SHARE_LOOKED_AT: Final = 4
 """So many times as much of a text is looked at as there is room for."""
 
 
@@ -216,7 +217,7 @@ def one_line(text: str) -> str:
 
 def said(text: str, most: int) -> str:
     """A sentence of a page as one may put it between words of ours: no tags, no links, no code, whole words."""
-    line = one_line(plain(text[: most * _QUOTE_FAR])).translate(_MARKUP)
+    line = one_line(plain(text[: most * _SHARE_LOOKED_AT])).translate(_MARKUP)
     if len(line) <= most:
         return line
     cut = line[: most - 1]
@@ -245,8 +246,7 @@ _AROUND: Final = 400
 
 _NOT: Final = "not"
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_DUPLICATES_SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|\n\s*\n|\n(?=\s*[-*+#])")
-_DUPLICATES_CODE: Final = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
+_STATEMENT_END: Final = re.compile(r"(?<=[.!?。！？])\s+|\n\s*\n|\n(?=\s*[-*+#])")
 
 
 class DuplicateGroup(NamedTuple):
@@ -303,7 +303,8 @@ class _Compared:
     @cached_property
     def shingles(self) -> frozenset[tuple[str, ...]]:
         """Without code, which is the same in every language that a page was translated to."""
-        words = _WORD.findall(_DUPLICATES_CODE.sub("", self.page.body.folded[:_COMPARED]))
+        text = self.page.body.folded[:_COMPARED]
+        words = _WORD.findall(without(text, fences(text)))
         return frozenset(zip(words, words[1:], words[2:], strict=False))
 
     @cached_property
@@ -318,7 +319,7 @@ class _Compared:
     @cached_property
     def sentences(self) -> list["_Statement"]:
         """Of a page."""
-        return [_statement(_WORD.findall(sentence)) for sentence in _DUPLICATES_SENTENCE.split(self.passage)]
+        return [_statement(_WORD.findall(sentence)) for sentence in _STATEMENT_END.split(self.passage)]
 
 
 class _Statement(NamedTuple):
