@@ -138,7 +138,7 @@ class House:
             elif isinstance(node, ast.ImportFrom):
                 base = self._base(module, node)
                 for alias in node.names:
-                    whole = f"{base}.{alias.name}".lstrip(".")
+                    whole = alias.name if base == "__init__" else f"{base}.{alias.name}".lstrip(".")
                     yield whole if whole in self._by_name else base
 
     def _base(self, module: Module, node: ast.ImportFrom) -> str:

@@ -326,7 +326,6 @@ def _by_session(rows: list[LedgerEventRow]) -> dict[tuple[str, str], _Session]:
 
 def _told(ports: CapturePorts, type: str) -> list[LedgerEventRow]:
     """Newest first, and of this work tree only: ledgers of others may have been collected."""
-    from cairn import journal
     from cairn.core.ledger_events import events_of
 
     own = journal.identity_of(str(ports.root / LEDGER))
