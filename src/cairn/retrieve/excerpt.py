@@ -9,7 +9,7 @@ from textwrap import dedent
 from typing import Final, NamedTuple
 
 from cairn.lib.injection.marks import without_unseen
-from cairn.lib.markdown.code_mask import fences, without
+from cairn.lib.markdown.blocks import fences, without
 from cairn.lib.text.lexicon import NEGATIONS, OPPOSITES
 from cairn.lib.text.search_words import LIGHT, STOP, stem
 from cairn.retrieve.match import UnitFinder, fold, text_of
