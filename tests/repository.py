@@ -5,6 +5,10 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from cairn.adapters.approvals.files import ApprovalFiles
+from cairn.adapters.vcs.own_commits import reflogs
+from cairn.knowledge.approval import LOG_START
+
 IDENTITY = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false")
 
 
@@ -35,6 +39,14 @@ def commit(root: Path, files: Mapping[str, str | None] | None = None) -> str:
     git(root, "add", "-A")
     git(root, "commit", "-q", "--allow-empty", "-m", "a step")
     return git(root, "rev-parse", "HEAD")
+
+
+def known(root: Path, state: Path | None = None) -> dict[str, str]:
+    """The environment of somebody who had Cairn look at this clone before its first commit: commits made here count."""
+    state = state or root.with_name(f"{root.name}-state")
+    for log in reflogs(os.fspath(root))[:1]:
+        ApprovalFiles(state).remember(log, LOG_START)
+    return {"CAIRN_STATE_HOME": os.fspath(state)}
 
 
 def make(root: Path, files: Mapping[str, str | None]) -> Path:

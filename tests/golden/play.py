@@ -13,7 +13,7 @@ from golden import samples
 from golden.masks import Masks
 from golden.table import Line, table_of
 from program import clean_env
-from repository import git
+from repository import git, known
 from website import Website
 
 NOW_MS = 1_790_856_000_000
@@ -40,6 +40,7 @@ class Player:
         self._now_ms = NOW_MS
         self._env = self._environment(url)
         self.sample.make(self.root)
+        known(self.root, self.home / "state" / "cairn")
         samples.fill(self._site)
         folders = {os.fspath(self.root.resolve()): "<root>", os.fspath(home.resolve()): "<home>"}
         folders |= {os.fspath(self.root): "<root>", os.fspath(home): "<home>"}

@@ -25,13 +25,16 @@ HOSTILE = (
 )
 
 
+IGNORED = "*\n!.gitignore\n!settings.json\n"
+
+
 def page(summary: str, name: str) -> str:
     return f"---\nname: {name}\ndescription: {summary!r}\n---\n# {name}\n\n{summary}\n"
 
 
 def workspace(root: Path, pages: dict[str, str]) -> Path:
     settings = '{"corpora": {"knowledge": {"root": "knowledge", "layout": "entries"}}}'
-    return repository.make(root, {".cairn/settings.json": settings, **pages})
+    return repository.make(root, {".cairn/settings.json": settings, ".cairn/.gitignore": IGNORED, **pages})
 
 
 @pytest.fixture
@@ -43,6 +46,23 @@ def cloned(tmp_path: Path, pages: dict[str, str]) -> Path:
     workspace(tmp_path / "team", pages)
     repository.git(tmp_path, "clone", "-q", str(tmp_path / "team"), "mine")
     return tmp_path / "mine"
+
+
+def look(root: Path, home: dict[str, str]) -> Path:
+    """Plain commits count from the first look at a repository on."""
+    assert cairn("approve", cwd=root, **home).code == 0
+    return root
+
+
+def begun(root: Path, home: dict[str, str], pages: dict[str, str]) -> Path:
+    """As somebody begins: `git init`, `cairn init`, pages, a commit."""
+    root.mkdir(parents=True)
+    repository.git(root, "init", "-q", "-b", "main")
+    settings = '{"corpora": {"knowledge": {"root": "knowledge", "layout": "entries"}}}'
+    repository.put(root, {".cairn/settings.json": settings})
+    assert cairn("init", "--no-scan", cwd=root, **home).code == 0
+    repository.commit(root, pages)
+    return root
 
 
 STRANGERS = {f"knowledge/rules/r{n}.md": page(text, f"r{n}") for n, text in enumerate(HOSTILE)}
@@ -88,7 +108,7 @@ OTHERS_WORK = ["pull", "merge", "cherry-pick", "am", "rebase", "squash", "picked
 
 @pytest.mark.parametrize("way", ["commit", "amend", "author", *OTHERS_WORK])
 def test_only_a_plain_commit_made_here_approves(tmp_path: Path, home: dict[str, str], way: str) -> None:
-    root = cloned(tmp_path, {"README.md": "# Shop\n"})
+    root = look(cloned(tmp_path, {"README.md": "# Shop\n"}), home)
     team, new = tmp_path / "team", {"knowledge/rules/cents.md": page(GOOD, "cents")}
     if way in ("commit", "amend", "author"):
         repository.put(root, new)
@@ -124,7 +144,7 @@ def test_only_a_plain_commit_made_here_approves(tmp_path: Path, home: dict[str, 
 
 
 def test_moving_a_page_of_others_approves_nothing(tmp_path: Path, home: dict[str, str]) -> None:
-    root = cloned(tmp_path, {"knowledge/rules/cents.md": page(GOOD, "cents")})
+    root = look(cloned(tmp_path, {"knowledge/rules/cents.md": page(GOOD, "cents")}), home)
     repository.git(root, "mv", "knowledge/rules/cents.md", "knowledge/rules/money.md")
     repository.git(root, "commit", "-q", "-m", "move")
     assert GOOD.rstrip(".") not in cairn("context", cwd=root, **home).out
@@ -134,7 +154,7 @@ def test_moving_a_page_of_others_approves_nothing(tmp_path: Path, home: dict[str
 def test_a_commit_made_here_approves_whatever_happens_to_it_before_the_next_look(
     tmp_path: Path, home: dict[str, str], way: str
 ) -> None:
-    root = cloned(tmp_path, {"README.md": "# Shop\n"})
+    root = look(cloned(tmp_path, {"README.md": "# Shop\n"}), home)
     repository.commit(tmp_path / "team", {"other.md": "x\n"})
     repository.put(root, {"knowledge/rules/cents.md": page(GOOD, "cents")})
     repository.git(root, "add", "-A")
@@ -153,7 +173,7 @@ def test_a_commit_made_here_approves_whatever_happens_to_it_before_the_next_look
 
 
 def test_an_approval_follows_the_content(tmp_path: Path, home: dict[str, str]) -> None:
-    root = workspace(tmp_path / "mine", {"knowledge/rules/cents.md": page(GOOD, "cents")})
+    root = begun(tmp_path / "mine", home, {"knowledge/rules/cents.md": page(GOOD, "cents")})
     assert GOOD in cairn("context", cwd=root, **home).out
     (root / "knowledge/rules/cents.md").write_text(page("Money is kept in euros.", "cents"))
     assert "Money is kept" not in cairn("context", cwd=root, **home).out
@@ -165,6 +185,83 @@ def test_an_approval_follows_the_content(tmp_path: Path, home: dict[str, str]) -
     assert GOOD in cairn("context", cwd=other, **home).out
     nobody = {**home, "CAIRN_STATE_HOME": str(tmp_path / "another-user")}
     assert GOOD not in cairn("context", cwd=other, **nobody).out
+
+
+@pytest.mark.parametrize("first", ["init --no-scan", "context", "search money", "approve"])
+def test_a_log_that_came_with_a_folder_approves_nothing(tmp_path: Path, home: dict[str, str], first: str) -> None:
+    root = workspace(tmp_path / "unpacked", STRANGERS | {"knowledge/rules/good.md": page(GOOD, "good")})
+    assert cairn(*first.split(), cwd=root, **home).code == 0
+    assert GOOD not in cairn("context", cwd=root, **home).out
+    repository.commit(root, {"knowledge/rules/mine.md": page("Prices have two digits.", "mine")})
+    told = cairn("context", cwd=root, **home).out
+    assert "Prices have two digits" in told
+    assert GOOD not in told
+
+
+@pytest.mark.parametrize("longer", [False, True])
+def test_a_log_in_the_place_of_one_that_was_read_approves_nothing(
+    tmp_path: Path, home: dict[str, str], longer: bool
+) -> None:
+    root = begun(tmp_path / "mine", home, {"a.md": "a\n"} if longer else {f"{n}.md": "a\n" for n in range(3)})
+    for number in range(0 if longer else 3):
+        repository.commit(root, {"a.md": f"{number}\n"})
+    look(root, home).rename(tmp_path / "before")
+    repository.commit(workspace(root, {"knowledge/rules/good.md": page(GOOD, "good")}))
+    assert GOOD not in cairn("context", cwd=root, **home).out
+
+
+def test_a_log_whose_old_entries_expired_is_read_on(tmp_path: Path, home: dict[str, str]) -> None:
+    root = begun(tmp_path / "mine", home, {"a.md": "a\n"})
+    repository.commit(root, {"knowledge/rules/early.md": page("Prices have two digits.", "early")})
+    look(root, home)
+    repository.commit(root, {"knowledge/rules/good.md": page(GOOD, "good")})
+    log = root / ".git/logs/HEAD"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[1:]))
+    assert GOOD in cairn("context", cwd=root, **home).out
+
+
+def test_commits_in_a_work_tree_that_was_added_later_count(tmp_path: Path, home: dict[str, str]) -> None:
+    root = begun(tmp_path / "mine", home, {"a.md": "a\n"})
+    repository.git(look(root, home), "worktree", "add", "-q", str(tmp_path / "tree"))
+    repository.commit(tmp_path / "tree", {"knowledge/rules/good.md": page(GOOD, "good")})
+    assert GOOD in cairn("context", cwd=tmp_path / "tree", **home).out
+
+
+def test_a_place_that_an_older_version_recorded_is_read_on(tmp_path: Path, home: dict[str, str]) -> None:
+    root = begun(tmp_path / "mine", home, {"a.md": "a\n"})
+    look(root, home)
+    [place] = (tmp_path / "state/commits-seen").iterdir()
+    place.write_text(str((root / ".git/logs/HEAD").stat().st_size))
+    repository.commit(root, {"knowledge/rules/good.md": page(GOOD, "good")})
+    assert GOOD in cairn("context", cwd=root, **home).out
+
+
+def test_approve_scans_first_and_lists_pages_that_a_pull_brought(tmp_path: Path, home: dict[str, str]) -> None:
+    root = cloned(tmp_path, {"knowledge/rules/cents.md": page(GOOD, "cents")})
+    ran = cairn("approve", cwd=root, **home)
+    assert (ran.code, ran.out) == (0, "knowledge/rules/cents.md\n")
+    repository.commit(tmp_path / "team", {"knowledge/rules/late.md": page("Late orders wait.", "late")})
+    repository.git(root, "pull", "-q")
+    assert cairn("approve", "--no-scan", cwd=root, **home).out == "knowledge/rules/cents.md\n"
+    assert cairn("approve", cwd=root, **home).out.splitlines() == [
+        "knowledge/rules/cents.md",
+        "knowledge/rules/late.md",
+    ]
+    assert cairn("approve", "--all", cwd=root, **home).err.startswith("2 approved")
+
+
+def test_people_see_fifty_pages_that_wait_and_how_many_follow(tmp_path: Path, home: dict[str, str]) -> None:
+    root = cloned(tmp_path, {f"knowledge/rules/r{n:03}.md": page(f"Rule {n}.", f"r{n}") for n in range(120)})
+    ran = cairn("approve", cwd=root, **home)
+    assert len(ran.out.splitlines()) == 50
+    assert "70 more; --offset 50 shows the next" in ran.err
+    assert "120 pages wait for approval" in ran.err
+    assert len(cairn("approve", "--offset", "100", cwd=root, **home).out.splitlines()) == 20
+    everything = cairn("approve", "--json", cwd=root, **home).json()
+    fits_schema(everything, "approve")
+    assert (len(everything["waiting"]), everything["more"]) == (120, 0)
+    part = cairn("approve", "--json", "--limit", "10", "--offset", "20", cwd=root, **home).json()
+    assert (part["waiting"][0]["path"][-7:], len(part["waiting"]), part["more"]) == ("r020.md", 10, 90)
 
 
 def test_search_fences_a_committed_page_that_nobody_approved(tmp_path: Path, home: dict[str, str]) -> None:
@@ -236,7 +333,7 @@ def test_commits_of_cairn_are_signed_when_the_user_signs(tmp_path: Path) -> None
 
 def test_a_stamp_keeps_the_approval(tmp_path: Path, home: dict[str, str]) -> None:
     sourced = page(GOOD, "cents").replace("---\n# ", "sources:\n  - path: till.py\n---\n# ")
-    root = workspace(tmp_path / "mine", {"knowledge/rules/cents.md": sourced, "till.py": "CENTS = 100\n"})
+    root = begun(tmp_path / "mine", home, {"knowledge/rules/cents.md": sourced, "till.py": "CENTS = 100\n"})
     cairn("scan", cwd=root, **home)
     assert cairn("freshness", "stamp", "knowledge/rules/cents.md", cwd=root, **home).code == 0
     assert "hash: sha256:" in (root / "knowledge/rules/cents.md").read_text()

@@ -6,7 +6,7 @@ from pathlib import Path
 from cairn.app.build import App, build_app
 from cairn.config.find import find_root
 from cairn.config.layer import defaults
-from cairn.config.load import load
+from cairn.config.load import load, refuse_foreign
 from cairn.config.settings import Settings, merge
 from cairn.config.tracked import by_git
 from cairn.core.paths import COMMITTED, FOLDER
@@ -30,6 +30,7 @@ def open_with_defaults(root: Path, *, env: Mapping[str, str]) -> App:
 
 def open_before_init(root: Path, *, env: Mapping[str, str]) -> App:
     """For a folder that becomes a workspace; where it is one already, its settings are in force."""
+    refuse_foreign(root)
     return App(root, _settings_if((root / COMMITTED).exists(), root, env), env=env)
 
 

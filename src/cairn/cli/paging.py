@@ -1,6 +1,35 @@
-"""Says how many rows a list left out, and how to see them."""
+"""Shows long lists in pages: `--limit` and `--offset`, and a line with how many rows follow."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import click
 
 from cairn.cli.invocation import Invocation
+
+PAGE = 50
+"""Rows for people who name no limit. Programs get all of them."""
+_Row = TypeVar("_Row")
+
+
+class Page(NamedTuple):
+    limit: int | None = None
+    offset: int = 0
+
+    def of(self, ctx: Invocation, rows: Sequence[_Row]) -> tuple[Sequence[_Row], int]:
+        """The rows of this page, and how many follow."""
+        most = self.limit if self.limit is not None else len(rows) if ctx.json else PAGE
+        shown = rows[self.offset : self.offset + most]
+        return shown, max(0, len(rows) - self.offset - len(shown))
+
+
+def paged(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the two options."""
+    limit = click.option(
+        "--limit", type=click.IntRange(min=0), metavar="N", help=f"At most N rows ({PAGE}; with --json, all)."
+    )
+    offset = click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the first N rows.")
+    return limit(offset(command))
 
 
 def say_more(ctx: Invocation, more: int, next_offset: int, *, counted: int | None = None) -> None:

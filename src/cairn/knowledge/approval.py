@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from cairn.lib.text.parse_json import parse_json
 
@@ -94,6 +94,17 @@ def worth_recording(known: dict[str, str], hashes: Iterable[str], by: ApprovedBy
 # --- ports ------------------------------------------------------------------------------------------------------------
 
 
+class LogPosition(NamedTuple):
+    """How far a log of git was read."""
+
+    size: int
+    last: str
+    """A hash of the last line that was read. Empty when there was none, or when an older version kept the size only."""
+
+
+LOG_START: Final = LogPosition(0, "")
+
+
 class Approvals(Protocol):
     """What this user approved and revoked, in all repositories; and how far the logs of git were read for it."""
 
@@ -105,11 +116,11 @@ class Approvals(Protocol):
 
     def remove(self, hashes: Iterable[str], *, now_ms: int) -> list[str]: ...
 
-    def seen(self, log: str) -> int:
-        """Bytes of a log of git that were read before."""
+    def seen(self, log: str) -> LogPosition | None:
+        """How far a log of git was read; None for one that was never read."""
         ...
 
-    def remember(self, log: str, size: int) -> None: ...
+    def remember(self, log: str, position: LogPosition) -> None: ...
 
 
 class OwnCommits(Protocol):
@@ -117,7 +128,15 @@ class OwnCommits(Protocol):
 
     def logs(self) -> Sequence[str]: ...
 
-    def written_since(self, log: str, start: int) -> tuple[Sequence[bytes], int] | None:
+    def end_of(self, log: str) -> LogPosition:
+        """The start for a log that does not exist yet."""
+        ...
+
+    def goes_on(self, log: str, start: LogPosition) -> bool:
+        """Whether this is still the log that was read up to there, as far as one can tell."""
+        ...
+
+    def written_since(self, log: str, start: LogPosition) -> tuple[Sequence[bytes], LogPosition] | None:
         """Contents of the documents that were committed from `start` on, and how far the log was read. None where
         nothing is new."""
         ...

@@ -1,13 +1,14 @@
 """Decides which pages may reach an agent that did not ask; approves pages and takes approvals back."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.knowledge import KINDS, EntryStatus
 from cairn.core.ports.runtime import ReadFailed
 from cairn.errors import CairnError, NotFound
-from cairn.knowledge.approval import Approvals, ApprovedBy, content_hash, words_for
+from cairn.knowledge.approval import LOG_START, Approvals, ApprovedBy, content_hash, words_for
 from cairn.knowledge.ports import KnowledgePorts
 from cairn.knowledge.serving_status import is_searched, status_of
 from cairn.lib.injection.marks import InjectionMark, marks
@@ -89,7 +90,8 @@ def _signed(ports: KnowledgePorts, paths: Sequence[str]) -> Mapping[str, bytes]:
 
 
 def record_of(ports: KnowledgePorts) -> Approvals:
-    """This user's approvals, with the plain commits that were made here since the last look."""
+    """This user's approvals, with the plain commits that were made here since the last look. The first look at a
+    repository approves nothing: what its log tells of may have come with it."""
     record = ports.approvals
     _observe_commits(ports, record)
     return record
@@ -97,16 +99,27 @@ def record_of(ports: KnowledgePorts) -> Approvals:
 
 def _observe_commits(ports: KnowledgePorts, record: Approvals) -> None:
     """Costs one look at the size of a log where nothing happened."""
-    for log in ports.own_commits.logs():
-        try:
-            written = ports.own_commits.written_since(log, record.seen(log))
-            if written is None:
-                continue
-            contents, end = written
-            record.add(map(content_hash, contents), ApprovedBy.COMMIT, now_ms=ports.clock.now_ms())
-        except (OSError, CairnError):  # then nobody is known to have committed anything
-            continue
-        record.remember(log, end)
+    logs = ports.own_commits.logs()
+    known = all(record.seen(log) for log in logs) or _was_seen(ports, record, logs[0])
+    for log in logs:
+        with suppress(OSError, CairnError):  # then nobody is known to have committed anything
+            start = record.seen(log)
+            if start is None:
+                # A log that a folder brought along says nothing about this user. That of a work tree which was added
+                # to a repository that is known does.
+                start = LOG_START if known else ports.own_commits.end_of(log)
+                record.remember(log, start)
+            if written := ports.own_commits.written_since(log, start):
+                contents, end = written
+                record.add(map(content_hash, contents), ApprovedBy.COMMIT, now_ms=ports.clock.now_ms())
+                record.remember(log, end)
+
+
+def _was_seen(ports: KnowledgePorts, record: Approvals, log: str) -> bool:
+    start = record.seen(log)
+    with suppress(OSError):
+        return start is not None and ports.own_commits.goes_on(log, start)
+    return False
 
 
 def approve_merged(ports: KnowledgePorts, contents: Sequence[bytes]) -> None:

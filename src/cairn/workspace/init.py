@@ -13,6 +13,7 @@ from cairn.core.paths import MACHINE_FILES
 from cairn.curate.old_base import is_newer, is_there, root_of, with_old_base
 from cairn.errors import CannotWrite
 from cairn.graph.run_scan import Ask, ProviderChoice, choose, remember_choice
+from cairn.knowledge.approve import record_of
 from cairn.knowledge.corpora import configured, with_a_place_to_write
 from cairn.workspace.ports import WorkspacePorts
 
@@ -139,6 +140,7 @@ def initialise(ports: WorkspacePorts, wishes: Wishes, *, ask: Ask | None, outer:
             remember_choice(ports, choice)
         if not known:
             _remember_corpora(ports, there)
+        record_of(ports)  # pages that are committed from now on are this user's, also before the next command
     told = tuple(_told(step, corpora_are_new=bool(there) and not known) for step, _ in steps)
     return Made(root, told, choice, tuple(_notes(ports, outer, dry_run=wishes.dry_run)), known or there)
 

@@ -35,7 +35,7 @@ FILES = {".cairn/settings.json": "{}", **{f"k/{name}.md": text for name, text in
 
 
 def approved(root: Path, *names: str) -> dict[str, Approval]:
-    with closing(build_app(root, env={})) as app:
+    with closing(build_app(root, env=repository.known(root))) as app:
         found = approvals(app, [f"k/{name}.md" for name in names])
     return {path.removeprefix("k/").removesuffix(".md"): approval for path, approval in found.items()}
 

@@ -27,7 +27,7 @@ from host_lines import claude, codex_item, cursor, joined, opencode, part
 
 
 def scanned(root: Path, clock: SettableClock | None = None) -> App:
-    app = build_app(root, env={}, clock=clock or SettableClock(1_790_000_000_000))
+    app = build_app(root, env=repository.known(root), clock=clock or SettableClock(1_790_000_000_000))
     run_scan(app, app.scan_request(), take_first=True, remember=False)
     return app
 

@@ -26,7 +26,7 @@ def clock() -> SettableClock:
 @pytest.fixture
 def app(tmp_path: Path, clock: SettableClock):
     root = mcp_workspace.make(tmp_path / "work")
-    with closing(build_app(root, env={}, clock=clock)) as made:
+    with closing(build_app(root, env=repository.known(root), clock=clock)) as made:
         run_scan(made, made.scan_request(), take_first=True, remember=False)
         yield made
 

@@ -36,7 +36,7 @@ FILES = {
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[App]:
     root = repository.make(tmp_path / "work", FILES)
-    with closing(build_app(root, env={})) as made:
+    with closing(build_app(root, env=repository.known(root))) as made:
         run_scan(made, made.scan_request())
         yield made
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cairn.errors import CannotWrite
-from cairn.knowledge.approval import REVOKED, ApprovalRecord, ApprovedBy, read_records, worth_recording
+from cairn.knowledge.approval import REVOKED, ApprovalRecord, ApprovedBy, LogPosition, read_records, worth_recording
 from cairn.lib.text.parse_json import parse_json
 
 FILE = "approved.jsonl"
@@ -72,21 +72,26 @@ class ApprovalFiles:
 
     # --- how far the reflogs were read --------------------------------------------------------------------------
 
-    def seen(self, log: str) -> int:
-        """Bytes of a reflog that were read before."""
+    def seen(self, log: str) -> LogPosition | None:
+        """How far a reflog was read before. Older versions recorded bytes only."""
         try:
-            value: Any = parse_json(self._read(f"{_PLACES}/{_name(log)}") or "0")
+            value: Any = parse_json(self._read(f"{_PLACES}/{_name(log)}") or "null")
         except ValueError:
-            return 0
-        return value if isinstance(value, int) else 0
+            return None
+        match value:
+            case int(size) | [int(size)]:
+                return LogPosition(size, "")
+            case [int(size), str(last)]:
+                return LogPosition(size, last)
+        return None
 
-    def remember(self, log: str, size: int) -> None:
-        """A state directory that cannot be written costs reading the log again."""
+    def remember(self, log: str, position: LogPosition) -> None:
+        """Where the state directory cannot be written, every look is the first one: commits approve nothing."""
         if self._folder is None:
             return
         with suppress(OSError):
             (self._folder / _PLACES).mkdir(mode=0o700, parents=True, exist_ok=True)
-            (self._folder / _PLACES / _name(log)).write_text(json.dumps(size))
+            (self._folder / _PLACES / _name(log)).write_text(json.dumps(position))
 
     def places(self, logs: Iterable[str]) -> list[str]:
         """Files that record how far these logs were read."""

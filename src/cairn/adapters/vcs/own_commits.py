@@ -8,12 +8,15 @@ another commit brought which was not made here: `merge --squash` and `cherry-pic
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from cairn.adapters.vcs.program import QUIET, GitProgram
 from cairn.hook.aside import git_folder, read_small
+from cairn.knowledge.approval import LOG_START, LogPosition
 
 _PLAIN: Final = re.compile(rb"([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t\n]*\tcommit(?: \((?:initial|amend)\))?: ")
 _MADE: Final = re.compile(
@@ -22,7 +25,7 @@ _MADE: Final = re.compile(
     rb"|(?:rebase|pull)[^:\n]*\((?:pick|reword|edit|squash|fixup|continue|merge)\): )"
 )
 """Entries of commits that were written here, be it a copy of another one."""
-_MOST_BYTES: Final = 4_000_000
+_MOST_LINES: Final = 20_000
 _MOST_COMMITS: Final = 5_000
 _DIFF: Final = ("-r", "--find-renames=100%", "--no-commit-id", "--diff-filter=AM")
 """A page that only moved was not written by whoever moved it."""
@@ -44,9 +47,15 @@ class GitOwnCommits:
     def logs(self) -> list[str]:
         return reflogs(str(self._root))
 
-    def written_since(self, log: str, start: int) -> tuple[list[bytes], int] | None:
+    def end_of(self, log: str) -> LogPosition:
+        return _position(_lines(log)) if os.path.isfile(log) else LOG_START
+
+    def goes_on(self, log: str, start: LogPosition) -> bool:
+        return os.path.isfile(log) and _behind(_lines(log), start) is not None
+
+    def written_since(self, log: str, start: LogPosition) -> tuple[list[bytes], LogPosition] | None:
         """Costs one look at the size of the log where nothing happened."""
-        if os.path.getsize(log) == start:
+        if not os.path.isfile(log) or os.path.getsize(log) == start.size:
             return None
         commits, end = plain_commits(log, start)
         return list(written_blobs(self._root, commits)), end
@@ -56,7 +65,7 @@ class GitOwnCommits:
 
 
 def reflogs(root: str) -> list[str]:
-    """The logs of HEAD of this clone: of the main work tree, and of the linked ones."""
+    """The logs of HEAD of this clone: of the main work tree, also before its first commit, and of the linked ones."""
     git = git_folder(root)
     if git is None:
         return []
@@ -64,24 +73,42 @@ def reflogs(root: str) -> list[str]:
     home = os.path.join(git, os.fsdecode(common)) if common else git
     linked = os.path.join(home, "worktrees")
     names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
-    places = [home, *(os.path.join(linked, name) for name in names)]
-    logs = (os.path.join(place, "logs", "HEAD") for place in places)
-    return [log for log in logs if os.path.isfile(log)]
+    logs = (os.path.join(linked, name, "logs", "HEAD") for name in names)
+    return [os.path.join(home, "logs", "HEAD"), *(log for log in logs if os.path.isfile(log))]
 
 
-def plain_commits(log: str, start: int) -> tuple[list[OwnCommit], int]:
-    """Commits that were logged from `start` on, and how far the log was read. A shorter log was rewritten by git: it is
-    read again."""
-    with open(log, "rb") as stream:
-        size = os.fstat(stream.fileno()).st_size
-        begin = start if 0 <= start <= size else 0
-        begin = max(begin, size - _MOST_BYTES)
-        stream.seek(begin)
-        data = stream.read(size - begin)
-    whole = data[: data.rfind(b"\n") + 1]
-    hits = (_PLAIN.match(line) for line in whole.splitlines())
+def plain_commits(log: str, start: LogPosition) -> tuple[list[OwnCommit], LogPosition]:
+    """Commits that were logged behind that position, and how far the log was read. Git rewrites a log when old entries
+    expire: then the last line that was read is found elsewhere. One without that line is the log of somebody else."""
+    lines = _lines(log)
+    hits = (_PLAIN.match(line) for line in (_behind(lines, start) or ())[-_MOST_LINES:])
     found = [OwnCommit(hit[1].decode(), hit[2].decode()) for hit in hits if hit]
-    return found[-_MOST_COMMITS:], begin + len(whole)
+    return found[-_MOST_COMMITS:], _position(lines)
+
+
+def _lines(log: str) -> list[bytes]:
+    """Those that are whole."""
+    with open(log, "rb") as stream:
+        data = stream.read()
+    return data[: data.rfind(b"\n") + 1].splitlines(keepends=True)
+
+
+def _position(lines: Sequence[bytes]) -> LogPosition:
+    return LogPosition(sum(map(len, lines)), _hash(lines[-1]) if lines else "")
+
+
+def _hash(line: bytes) -> str:
+    return sha256(line).hexdigest()[:32]
+
+
+def _behind(lines: Sequence[bytes], start: LogPosition) -> Sequence[bytes] | None:
+    """The lines behind a position; None when the log never had it."""
+    if start.last:
+        numbers = (number for number in reversed(range(len(lines))) if _hash(lines[number]) == start.last)
+        number = next(numbers, None)
+        return None if number is None else lines[number + 1 :]
+    ends = [0, *accumulate(map(len, lines))]
+    return lines[ends.index(start.size) :] if start.size in ends else None
 
 
 def written_blobs(root: Path, commits: Sequence[OwnCommit]) -> Iterator[bytes]:
@@ -152,7 +179,7 @@ def _fetched(root: Path) -> bool:
 
 def _made_here(root: Path) -> set[bytes]:
     found: set[bytes] = set()
-    for log in reflogs(str(root)):
+    for log in filter(os.path.isfile, reflogs(str(root))):
         with open(log, "rb") as stream:
             found |= {hit[1] for line in stream if (hit := _MADE.match(line))}
     return found

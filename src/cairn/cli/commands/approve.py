@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.commands.scan import bring_up_to_date
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.near import from_root
+from cairn.cli.paging import Page, paged, say_more
 from cairn.cli.width import safe
 from cairn.errors import UsageError
 
@@ -32,14 +34,20 @@ if TYPE_CHECKING:
 @click.option("--all", "every", is_flag=True, help="Approve every page that waits and has no injection mark.")
 @click.option("--revoke", is_flag=True, help="Take the approval of PATHS back.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be approved, and record nothing.")
-def command(ctx: Invocation, paths: tuple[str, ...], every: bool, revoke: bool, dry_run: bool) -> int:
+@click.option("--no-scan", is_flag=True, help="As the last scan left it.")
+@paged
+def command(
+    ctx: Invocation, paths: tuple[str, ...], every: bool, revoke: bool, dry_run: bool, no_scan: bool, **page: Any
+) -> int:
     from cairn.knowledge.approve import approve_pages, pages_to_approve, revoke_pages
 
     _check_usage(paths, every, revoke)
     with closing(ctx.app(reads=dry_run or not (paths or every))) as app:
+        if not (paths or no_scan):
+            bring_up_to_date(ctx, app)
         pages = pages_to_approve(app, [from_root(ctx, app.root, path) for path in paths])
         if dry_run or not (paths or every):
-            return _list(ctx, pages)
+            return _list(ctx, pages, Page(**page))
         done = revoke_pages(app, pages) if revoke else approve_pages(app, pages, named=bool(paths))
     return _report(ctx, done, pages, revoke=revoke)
 
@@ -51,15 +59,18 @@ def _check_usage(paths: tuple[str, ...], every: bool, revoke: bool) -> None:
         raise UsageError("Name the pages whose approval to revoke.")
 
 
-def _list(ctx: Invocation, pages: "Sequence[PageToApprove]") -> int:
+def _list(ctx: Invocation, pages: "Sequence[PageToApprove]", part: Page) -> int:
+    shown, more = part.of(ctx, pages)
     if ctx.json:
-        ctx.out.emit_json({"waiting": [page.json() for page in pages], "approved": [], "revoked": []})
+        waiting = [page.json() for page in shown]
+        ctx.out.emit_json({"waiting": waiting, "more": more, "approved": [], "revoked": []})
         return 0
-    for page in pages:
+    for page in shown:
         ctx.out.data(safe(page.path))
         for mark in page.marks:
             ctx.out.data(f"  {ctx.out.style('flagged', 'yellow')} {mark.why}: {safe(mark.excerpt)}")
     flagged = sum(bool(page.marks) for page in pages)
+    say_more(ctx, more, part.offset + len(shown))
     ctx.out.say(_summary(len(pages), flagged))
     return 0
 
@@ -75,7 +86,7 @@ def _report(ctx: Invocation, done: "Sequence[PageToApprove]", pages: "Sequence[P
     paths = [page.path for page in done]
     left = [page for page in pages if page.marks and page not in done] if not revoke else []
     if ctx.json:
-        kept = {"waiting": [page.json() for page in left]}
+        kept = {"waiting": [page.json() for page in left], "more": 0}
         ctx.out.emit_json({**kept, "approved": [] if revoke else paths, "revoked": paths if revoke else []})
         return 0
     for path in paths:

@@ -5,14 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cairn.cli.commands.scan import run
+from cairn.cli.commands.scan import bring_up_to_date
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.near import from_root
-from cairn.errors import StoreLocked
 
 if TYPE_CHECKING:
-    from cairn.app.build import App
     from cairn.retrieve.context import Context
 
 _LARGEST = 50_000
@@ -50,7 +48,7 @@ def command(
 
     with closing(ctx.app(reads=True)) as app:
         if not no_scan:
-            _bring_up_to_date(ctx, app)
+            bring_up_to_date(ctx, app)
         wanted = ContextOptions(budget, tuple(from_root(ctx, app.root, path) for path in near), step, topics)
         found = context(app, wanted, reminders=CurationReminders(app))
         reason = waiting_note(app) if found.text else why_empty(app, found)
@@ -65,11 +63,3 @@ def _print(ctx: Invocation, found: "Context", reason: str) -> None:
         ctx.out.data(found.text)
     if reason:
         ctx.out.say(reason)
-
-
-def _bring_up_to_date(ctx: Invocation, app: "App") -> None:
-    """Whoever begins shall not fail because somebody else writes."""
-    try:
-        run(ctx, app)
-    except StoreLocked:
-        ctx.out.say("note: another process is writing; this is as the last scan left it")

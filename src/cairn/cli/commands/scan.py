@@ -12,7 +12,7 @@ from cairn.cli.issues import counted, without_documents
 from cairn.cli.output import reader_may_leave
 from cairn.cli.picking import ask_provider
 from cairn.cli.width import safe
-from cairn.errors import NotFound, UsageError
+from cairn.errors import NotFound, StoreLocked, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
@@ -117,6 +117,14 @@ def run(
     for warning in scanned.warnings:
         ctx.out.warn(safe(warning))
     return scanned
+
+
+def bring_up_to_date(ctx: Invocation, app: "App") -> None:
+    """Scan for a command that only reads: it shall not fail because somebody else writes."""
+    try:
+        run(ctx, app)
+    except StoreLocked:
+        ctx.out.say("note: another process is writing; this is as the last scan left it")
 
 
 def _relative(ctx: Invocation, app: "App", name: str) -> str:
