@@ -55,7 +55,7 @@ def make(root: Path, files: dict[str, str] | None = None) -> Path:
 
 
 def desk(root: Path, env: dict[str, str] | None = None) -> RequestHandler:
-    given = env or {}
+    given = {**repository.known(root), **(env or {})}
     return RequestHandler(opener(root, given), given)
 
 

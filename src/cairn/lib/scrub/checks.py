@@ -6,7 +6,9 @@ from cairn.lib.scrub.arithmetic import is_iban, luhn
 from cairn.lib.scrub.nearby import compact
 from cairn.lib.scrub.nearby import is_shown as is_shown_number
 from cairn.lib.scrub.rule import Category
+from cairn.lib.scrub.surroundings import in_a_place, in_connection, in_shell, is_shouted, is_told, is_used
 from cairn.lib.scrub.value import (
+    assigned,
     entropy,
     is_encoded_example,
     is_name,
@@ -16,6 +18,7 @@ from cairn.lib.scrub.value import (
     is_scrambled,
     is_shown,
     is_typed,
+    is_word_and_digit,
     is_worded_phrase,
     judged,
     looks_random,
@@ -133,6 +136,9 @@ def _of_name(match: Match, *, password: bool) -> Category | None:
     if (match["sign"] == "," and not quoted and not begins) or (match["sign"] == "|" and not _in_row(match)):
         return None
     closed = quoted or bool(_CLOSES.match(match.string, match.end()) and begins)
+    if password and not quoted and match["sign"] == "=" and in_shell(match):
+        return assigned(value)
+    closed = closed or (password and not quoted and in_connection(match))
     return judged(value, quoted=quoted, password=password, closed=closed)
 
 
@@ -231,9 +237,14 @@ def _of_sentence(match: Match, *, password: bool) -> Category | None:
     value = value if quoted else value.rstrip(" .,;:)")
     if not quoted and _CALL.match(match.string, match.end("plain")):
         return None
+    if not quoted and in_a_place(match):
+        return None
     if password and value.isdigit():
         return _of_digits(match, value)
-    return spoken(value, quoted=quoted, password=password)
+    told = password and not quoted and is_told(match)
+    if told and is_shouted(match):
+        return "indirect"
+    return spoken(value, quoted=quoted, password=password, told=told or (password and is_used(match)))
 
 
 _ENDS = re.compile(r"[\"'`”»).,;!]*(?:\s|$)(?![ \t]*[a-z])")
@@ -257,7 +268,8 @@ def far_password(match: Match) -> Category | None:
         or is_scrambled(value)
         or (len(value) >= 16 and value.isalnum() and looks_random(value))
     )
-    return spoken(value, quoted=False, password=True) if typed and len(value) >= 6 else None
+    told = is_word_and_digit(value) and value[0].isupper() and bool(_ENDS.match(match.string, match.end("plain")))
+    return spoken(value, quoted=False, password=True, told=told) if (typed or told) and len(value) >= 5 else None
 
 
 def soon_password(match: Match) -> Category | None:

@@ -41,6 +41,12 @@ def _by_flag() -> dict[str, re.Pattern[str]]:
 
 
 _FLAGS = _by_flag()
+_OF_PROSE = frozenset(
+    """takes take asks ask reads read is are was and or to for with without sets set gives give prints print needs need expects expect
+accepts accept means option options flag flags argument sends send uses use does can may must should will then if when where which that
+the a an here only also not nor""".split()
+)
+"""Words behind a flag in a sentence about it."""
 _ASKING = re.compile(r"(?:^|[\s/(\"'$])(?:mysql|mariadb|mycli)", re.IGNORECASE)
 _CLIENTS = re.compile(
     r"(?:^|[\s/(\"'$])(?:curl|xh|https?|wget|lftp|smbclient|rpcclient|wfuzz|ffuf|ab|siege|hey|oha|mosquitto_\w+|newman|"
@@ -77,6 +83,8 @@ def short_flag(match: Match) -> Category | None:
         return None
     line = _line_before(match)
     if not command.search(line):
+        return None
+    if value.lower() in _OF_PROSE and match.string[match.end("flag")] in " \t":
         return None
     apart = match["flag"] == "-p" and match.string[match.end("flag")] in " \t" and _ASKING.search(line)
     if apart and not is_strong(value):

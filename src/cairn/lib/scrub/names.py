@@ -32,6 +32,8 @@ consumer storage hmac crypt jwt encrypt decrypt cipher admin server user host ro
 KEY = """
 api-schlüssel api_schlüssel geheimschlüssel clé_api clé_d'api cle_api clave_api clave_de_api chiave_api chiave_di_accesso
 api-sleutel klucz_api klucz_do_api klucz_dostępu chave_api chave_de_api chave_da_conta api-nyckel ключ_api api-ключ
+clé_secrète cle_secrete clave_secreta chiave_segreta chave_secreta geheimer_schlüssel geheimen_schlüssel geheime_sleutel tajny_klucz
+tajnego_klucza hemlig_nyckel hemmelig_nøgle tajný_klíč секретный_ключ секретного_ключа таємний_ключ
 ключ_доступа apiキー api密钥 api키
 """.split()
 

@@ -145,7 +145,7 @@ def foreign_phone(match: Match) -> Category | None:
 
 STRONG = """
 phone* telephone* whatsapp telef* telno telnr tel tele teln telp telepon tlf tlfnr tfn tfno telf tlm telem* mobil* mobiel* mobitel* mobile mob cellphone cellnr contactnr rufmich ringmig ringmeg cellular*
-celular* cellulare cep fax gsm sms landline festnetz* handy* rufnummer rufnr durchwahl erreich* anrufen anruf joignable appele*
+celular* cellulare cep fax gsm sms landline festnetz* handy* rufnummer rufnr durchwahl erreich* anrufen anruf joignable appele* appell* rappele* rappell*
 movil* llam* chiama* recapito contacto telefone fone ramal liga* ligue ligar telefoon* bellen komor* zadzwo* puh* matkapuh*
 soita* volejte volat hivj telefonszam* tel_sz sunati suna nohp dienthoai dthoai sdt didong hotline helpline risponde messaggi* mensagem mensaje schreib*
 ecri* stuur napisz skriv smsa whats beniara araniz

@@ -148,6 +148,23 @@ def judged(value: str, *, quoted: bool, password: bool, closed: bool) -> Categor
     return _key(value, quoted=quoted)
 
 
+_WEAK = re.compile(
+    r"(?:letmein|qwerty|monkey|dragon|iloveyou|sunshine|princess|football|welcome|trustno)\d{0,4}|(?:password|passw0rd|admin|welcome)\d{1,2}|"
+    r"changeme\d{1,4}[a-z]{1,4}",
+    re.IGNORECASE,
+)
+"""Passwords that people really have, although they look like examples."""
+
+
+def assigned(value: str) -> Category | None:
+    """What a variable of a shell is set to. Words of four letters count here: nothing but a value can stand there."""
+    if _WEAK.fullmatch(value[:_LONGEST_SHOWN]):
+        return "indirect"
+    if len(value) == 4 and value.isascii() and value.isalpha() and value.islower():
+        return None if is_no_value(value, quoted=False) or is_shown(value) or _NAMED.search(value) else "indirect"
+    return judged(value, quoted=False, password=True, closed=True)
+
+
 def cell_password(value: str) -> Category | None:
     """In a column of passwords."""
     return judged(value, quoted=True, password=True, closed=False)
@@ -249,6 +266,16 @@ _TERM = re.compile(
     r"[A-Z]+-\d+|[A-Za-z]+\d?(?:/[A-Za-z]+\d?)+|\d+(?:\.\d+)+\S*|[0-9a-f]{7,15}|(?:[A-Z][a-z]+)+\d|[a-z]+\d",
 )
 """Words of technical text that have digits: versions, names of algorithms and standards, hosts, tickets, hashes."""
+_WORD_AND_DIGIT = re.compile(r"[^\W\d_]{4,20}\d")
+_NUMBERED = re.compile(
+    r"(?:v|version|step|level|stage|phase|page|chapter|section|part|line|item|case|option|field|input|column|table|figure|type|mode|group|"
+    r"user|client|server|host|node|worker|cluster|region|zone|slot|bank|port|disk|image|layer|release|build|issue|task|sprint|week|"
+    r"windows|win|ubuntu|debian|fedora|centos|rhel|android|macos|office|exchange|outlook|python|node|java|ruby|perl|php|angular|django|"
+    r"drupal|rails|react|vue|postgres|postgresql|mysql|mariadb|oracle|base|sha|md|argon|bcrypt|oauth|http|https|ipv|utf|"
+    r"schritt|stufe|seite|étape|etape|niveau|paso|nivel|passo|livello|stap|krok|poziom|шаг|уровень)s?\d",
+    re.IGNORECASE,
+)
+"""Names that are usually followed by a number."""
 
 
 _IN_CODE = re.compile(r".*\(.*\)|[A-Z_]+=.*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
@@ -258,8 +285,9 @@ _GENERATED = 14
 """Characters from which on letters of both cases are taken for a generated password."""
 
 
-def spoken(value: str, *, quoted: bool, password: bool) -> Category | None:
-    """What a sentence is worth: a word alone could be any word, so it has to be quoted or mixed."""
+def spoken(value: str, *, quoted: bool, password: bool, told: bool = False) -> Category | None:
+    """What a sentence is worth: a word alone could be any word, so it has to be quoted or mixed. What is `told` stands
+    right behind a verb, where a word and a digit are enough."""
     if (
         len(value) < 4
         or value.isdigit()
@@ -282,9 +310,18 @@ def spoken(value: str, *, quoted: bool, password: bool) -> Category | None:
         return "indirect" if value[-1].isalpha() else "direct"
     if quoted:
         return judged(value, quoted=True, password=True, closed=False) if mixed or looks_random(value) else None
+    if told and is_word_and_digit(value):
+        return "direct"
     if not mixed or (_TERM.fullmatch(value[:_JUDGED]) and not is_typed(value)):
         return None
     return judged(value, quoted=False, password=True, closed=False)
+
+
+def is_word_and_digit(value: str) -> bool:
+    """`Banana7`, as people choose; not `Windows7`, `step2` or what an example has."""
+    return bool(_WORD_AND_DIGIT.fullmatch(value)) and not (
+        _NUMBERED.fullmatch(value) or is_shown(value) or is_placeholder(f"{value}~~abcdef") or _NAMED.search(value)
+    )
 
 
 def _is_uneven(value: str) -> bool:

@@ -11,6 +11,12 @@ _USER = r"[^\s\"':,%]{1,64}"
 COMMANDS: tuple[ScrubRule, ...] = (
     ScrubRule(
         "password",
+        rf"ENV[ \t]+[A-Z0-9_]{{0,40}}?(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD)[ \t]+(?!=){_VALUE}(?![^\r\n]*[^\s])",
+        literals=("env ",),
+        check=commands.in_statement,
+    ),
+    ScrubRule(
+        "password",
         rf"[ \t](?P<flag>-{{1,2}}(?:hp|pw|ap|upw|opw|p|P|a|w|k|A|X)|/p:)[ \t=]?{_VALUE}",
         literals=(" -", " /p:"),
         check=commands.short_flag,
