@@ -121,9 +121,9 @@ def _says_it_twice() -> None:
 
 def _merges_unrecorded() -> None:
     """A merge moves files and branch before it is written down where they go."""
-    from cairn.adapters.forge.local.merging import Merging
+    from cairn.adapters.forge.local.merge import LocalMerge
 
-    real = Merging._land
+    real = LocalMerge._land
 
     def land(self: Any, record: Any, landing: Any, checkouts: Any, **named: Any) -> Any:
         records = self._records
@@ -140,7 +140,7 @@ def _merges_unrecorded() -> None:
         def save(self, record: Any) -> Any:
             return record if record.landing is not None else self._records.save(record)
 
-    Merging._land = land  # type: ignore[method-assign]
+    LocalMerge._land = land  # type: ignore[method-assign]
 
 
 def _takes_no_lock() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from bakery import LINES, LOUDER, NOW, PAGE, bakery, opened, proposal, status
 from cairn.adapters.forge.local.forge import LocalForge
-from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.core.model.change import RequestState
 from cairn.errors import EnvironmentProblem, Refused
 from child import forked, in_a_child
@@ -24,9 +24,9 @@ KILLED = 9
 def _killed_before(call: int, work: Callable[[], object]) -> bool:
     """Run it and die before the git call of that number; False when there are not so many."""
     count = 0
-    real = Plumbing.run
+    real = GitRepository.run
 
-    def counting(self: Plumbing, *arguments: str, **rest: Any) -> bytes:
+    def counting(self: GitRepository, *arguments: str, **rest: Any) -> bytes:
         nonlocal count
         if count == call:
             os._exit(KILLED)
@@ -34,7 +34,7 @@ def _killed_before(call: int, work: Callable[[], object]) -> bool:
         return real(self, *arguments, **rest)
 
     def patched() -> None:
-        Plumbing.run = counting  # type: ignore[method-assign]
+        GitRepository.run = counting  # type: ignore[method-assign]
         work()
 
     code = in_a_child(patched)
@@ -142,15 +142,15 @@ def test_closing(tmp_path: Path) -> None:
 
 def _stopped_in_the_middle(root: Path, id: str) -> None:
     """The checkout has moved, the branch not yet."""
-    real = Plumbing.move
+    real = GitRepository.move
 
-    def dying(self: Plumbing, ref: str, *arguments: str | None, **rest: Any) -> bool:
+    def dying(self: GitRepository, ref: str, *arguments: str | None, **rest: Any) -> bool:
         if ref == "refs/heads/main":
             os._exit(KILLED)
         return real(self, ref, *arguments, **rest)  # type: ignore[arg-type]
 
     def work() -> None:
-        Plumbing.move = dying  # type: ignore[method-assign]
+        GitRepository.move = dying  # type: ignore[method-assign]
         LocalForge(root).merge(id, by="ada", now_ms=NOW)
 
     assert in_a_child(work) == KILLED

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.core.ports.git_refs import STATE_REF
 from cairn.freshness.sync_state import pull, push
 from child import bounded
@@ -32,16 +32,16 @@ def _killed_before(call: int, work: Callable[[], None]) -> bool:
     if child == 0:
         bounded()
         count = 0
-        real = Plumbing.run
+        real = GitRepository.run
 
-        def counting(self: Plumbing, *arguments: str, **rest: Any) -> bytes:
+        def counting(self: GitRepository, *arguments: str, **rest: Any) -> bytes:
             nonlocal count
             if count == call:
                 os._exit(KILLED)
             count += 1
             return real(self, *arguments, **rest)
 
-        Plumbing.run = counting  # type: ignore[method-assign]
+        GitRepository.run = counting  # type: ignore[method-assign]
         try:
             work()
         except BaseException:

@@ -313,7 +313,7 @@ def test_a_signature_of_an_approver_approves(tmp_path: Path, home: dict[str, str
 
 
 def test_commits_of_cairn_are_signed_when_the_user_signs(tmp_path: Path) -> None:
-    from cairn.adapters.forge.local.plumbing import Plumbing
+    from cairn.adapters.forge.local.git_repository import GitRepository
     from cairn.errors import EnvironmentProblem
 
     root = workspace(tmp_path / "mine", {"a.md": "a\n"})
@@ -323,12 +323,12 @@ def test_commits_of_cairn_are_signed_when_the_user_signs(tmp_path: Path) -> None
     os.chmod(program, 0o755)
     repository.git(root, "config", "commit.gpgsign", "true")
     repository.git(root, "config", "gpg.program", str(program))
-    plumbing = Plumbing(root)
+    plumbing = GitRepository(root)
     made = plumbing.commit(plumbing.tree_of("HEAD"), "HEAD", "text", author="", at_ms=0)
     assert "BEGIN PGP SIGNATURE" in repository.git(root, "cat-file", "commit", made)
     repository.git(root, "config", "gpg.program", "/nonexistent/gpg")
     with pytest.raises(EnvironmentProblem, match=r"commit\.gpgsign"):
-        Plumbing(root).commit(plumbing.tree_of("HEAD"), "HEAD", "text", author="", at_ms=0)
+        GitRepository(root).commit(plumbing.tree_of("HEAD"), "HEAD", "text", author="", at_ms=0)
 
 
 def test_a_stamp_keeps_the_approval(tmp_path: Path, home: dict[str, str]) -> None:

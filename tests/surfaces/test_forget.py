@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent_calls import hook, payload
-from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.adapters.vcs.state_ref import StateRef
 from cairn.app.build import build_app
 from cairn.core.model.change import ChangeSet, FileEdit
@@ -184,7 +184,7 @@ def test_before_a_day(work: Path) -> None:
 
 
 def test_requests_and_the_state_that_travels(work: Path) -> None:
-    plumbing = Plumbing(work)
+    plumbing = GitRepository(work)
     blob = plumbing.blob(json.dumps({"format": 1, "evidence": SECRET}).encode())
     plumbing.move("refs/cairn/tickets/t-1", blob, None)
     ref = StateRef(work)
@@ -205,7 +205,7 @@ def test_requests_and_the_state_that_travels(work: Path) -> None:
 
 def test_it_is_not_gone_while_git_has_objects_with_it(work: Path) -> None:
     """A closed request, a dropped ref: git keeps what nothing points at, loose or packed."""
-    Plumbing(work).blob(f"a draft by {SECRET}".encode())
+    GitRepository(work).blob(f"a draft by {SECRET}".encode())
     done = run(work, "forget", "--literal", SECRET, "--yes")
     assert done.code == 1 and "gone" not in done.out
     assert "still there: objects of git that nothing points at: `git gc --prune=now` removes them" in done.out

@@ -12,7 +12,7 @@ from cairn.adapters.clock.system import SystemClock
 from cairn.adapters.files.local import LocalFiles
 from cairn.app.adapters_of_root import AdaptersOfRoot
 from cairn.config.load import load
-from cairn.config.settings import Settings
+from cairn.config.settings import LayeredSettings
 from cairn.config.tracked import by_git
 from cairn.core.extension_points import Plugin
 from cairn.core.model.knowledge import Corpus
@@ -50,7 +50,7 @@ class App(AdaptersOfRoot):
     def __init__(
         self,
         root: Path,
-        settings: Settings,
+        settings: LayeredSettings,
         *,
         env: Mapping[str, str],
         clock: Clock | None = None,
@@ -73,7 +73,7 @@ class App(AdaptersOfRoot):
         if "CAIRN_FAULT" in env:
             self._moments  # noqa: B018 - counts from here on, also where no port is called
 
-    def settings_at(self, read: Callable[[str], bytes | None]) -> Settings:
+    def settings_at(self, read: Callable[[str], bytes | None]) -> LayeredSettings:
         """With the committed files of another revision."""
         from cairn.config.revision import settings_at
 
@@ -443,7 +443,7 @@ def choose_workers(most: int = 4) -> Workers:
 def build_app(
     root: Path,
     *,
-    settings: Settings | None = None,
+    settings: LayeredSettings | None = None,
     env: Mapping[str, str],
     flags: Mapping[str, object] | None = None,
     clock: Clock | None = None,

@@ -4,7 +4,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from cairn.adapters.runner.connect import connector
-from cairn.adapters.runner.resolve import Around, runner_for
+from cairn.adapters.runner.resolve import RunnerEnvironment, runner_for
 from cairn.capture.python_turn import AccountedRunner
 from cairn.core.model_budget import MeteredRunner, ceiling_of, parse_price
 
@@ -20,5 +20,5 @@ def choose_runner(app: "App", provider: str, *, budget: str | None, stage: str) 
 
     ceiling = ceiling_of(budget)
     price = app.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
-    runner = runner_for(provider, Around(app.env, connector(app.env), which))
+    runner = runner_for(provider, RunnerEnvironment(app.env, connector(app.env), which))
     return MeteredRunner(AccountedRunner(runner, app, stage), ceiling, parse_price(price) if price else None)

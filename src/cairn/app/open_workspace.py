@@ -7,7 +7,7 @@ from cairn.app.build import App, build_app
 from cairn.config.find import find_root
 from cairn.config.layer import defaults
 from cairn.config.load import load, refuse_foreign
-from cairn.config.settings import Settings, merge
+from cairn.config.settings import LayeredSettings, merge
 from cairn.config.tracked import by_git
 from cairn.core.paths import COMMITTED, FOLDER
 from cairn.errors import NotInitialised
@@ -64,7 +64,7 @@ def open_in_memory(root: Path, *, env: Mapping[str, str]) -> App:
     return _in_memory(root, _settings_if((root / FOLDER).is_dir(), root, env), env)
 
 
-def _in_memory(root: Path, settings: Settings, env: Mapping[str, str]) -> App:
+def _in_memory(root: Path, settings: LayeredSettings, env: Mapping[str, str]) -> App:
     from cairn.adapters.clock.system import SystemClock
     from cairn.adapters.storage.memory import open_memory
 
@@ -72,9 +72,9 @@ def _in_memory(root: Path, settings: Settings, env: Mapping[str, str]) -> App:
     return App(root, settings, env=env, clock=clock, store=open_memory(now_ms=clock.now_ms()))
 
 
-def _default_settings() -> Settings:
+def _default_settings() -> LayeredSettings:
     return merge([defaults()])
 
 
-def _settings_if(is_workspace: bool, root: Path, env: Mapping[str, str]) -> Settings:
+def _settings_if(is_workspace: bool, root: Path, env: Mapping[str, str]) -> LayeredSettings:
     return load(root, env=env, flags={}, tracked=by_git(root)) if is_workspace else _default_settings()

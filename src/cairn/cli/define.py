@@ -21,7 +21,7 @@ Example = tuple[str, str]
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class Argument(click.Argument):
+class CommandArgument(click.Argument):
     """A positional argument that can explain itself."""
 
     def __init__(self, *names: Any, help: str = "", **rest: Any) -> None:
@@ -94,7 +94,7 @@ def _gist(command: click.Command) -> str:
 
 
 def argument(*names: str, help: str, **rest: Any) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    return click.argument(*names, cls=Argument, help=help, **rest)
+    return click.argument(*names, cls=CommandArgument, help=help, **rest)
 
 
 def define(
@@ -161,8 +161,8 @@ def own_options(command: click.Command, ctx: click.Context) -> list[tuple[str, s
     return [record for option in options if (record := option.get_help_record(ctx))]
 
 
-def _arguments(command: click.Command) -> list[Argument]:
-    return [param for param in command.params if isinstance(param, Argument)]
+def _arguments(command: click.Command) -> list[CommandArgument]:
+    return [param for param in command.params if isinstance(param, CommandArgument)]
 
 
 def _rows(formatter: click.HelpFormatter, title: str, rows: Sequence[tuple[str, str]]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from cairn.cli.define import CONTEXT, Argument, CairnCommand, CairnGroup
+from cairn.cli.define import CONTEXT, CairnCommand, CairnGroup, CommandArgument
 from cairn.cli.exits import ALWAYS, EXITS
 from cairn.cli.options import global_options
 from cairn.cli.table import COMMANDS
@@ -31,7 +31,7 @@ def describe(command: click.Command, ctx: click.Context) -> dict[str, Any]:
         "group": _group(ctx),
         "usage": ctx.get_usage().removeprefix("Usage: "),
         "help": command.help or "",
-        "arguments": [_argument(p, ctx) for p in command.params if isinstance(p, Argument)],
+        "arguments": [_argument(p, ctx) for p in command.params if isinstance(p, CommandArgument)],
         "options": [_option(p, ctx) for p in command.params if isinstance(p, click.Option) and p.name not in shared],
         "examples": [{"command": line, "purpose": purpose} for line, purpose in ours.examples] if ours else [],
         "exitCodes": _exits((*ours.exits, *ALWAYS)) if ours else [],
@@ -75,7 +75,7 @@ def _group(ctx: click.Context) -> str:
     return next(command.group for command in COMMANDS if command.name == top)
 
 
-def _argument(param: Argument, ctx: click.Context) -> dict[str, Any]:
+def _argument(param: CommandArgument, ctx: click.Context) -> dict[str, Any]:
     return {
         "name": param.name,
         "metavar": param.make_metavar(ctx),

@@ -11,7 +11,7 @@ from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.config.settings import Settings
+    from cairn.config.settings import LayeredSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Invocation:
             raise UsageError(f"there is no folder {self.directory}; check the path given to -C")
         return find_root(self.directory)
 
-    def settings(self, flags: Mapping[str, object] | None = None, *, root: Path | None = None) -> "Settings":
+    def settings(self, flags: Mapping[str, object] | None = None, *, root: Path | None = None) -> "LayeredSettings":
         """The settings in force; what is odd about them is said, once."""
         from cairn.config.load import load
         from cairn.config.tracked import by_git

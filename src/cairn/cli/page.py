@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cairn.cli.table import COMMANDS, FIRST, GLOBAL_OPTIONS, GROUPS, Command
+from cairn.cli.table import COMMANDS, FIRST, GLOBAL_OPTIONS, GROUPS, CommandRow
 
 TITLE = "Cairn: the knowledge base that AI agents write, and that keeps itself true."
 _USAGE = "Usage: cairn [OPTIONS] COMMAND [ARGS]…"
@@ -34,7 +34,7 @@ def _page(*parts: str) -> str:
     return "\n\n".join([f"{_USAGE}\n\n{TITLE}", *parts]) + "\n"
 
 
-def _rows(commands: Sequence[Command]) -> list[tuple[str, str]]:
+def _rows(commands: Sequence[CommandRow]) -> list[tuple[str, str]]:
     return [(command.name, command.help) for command in commands]
 
 

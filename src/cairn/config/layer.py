@@ -12,7 +12,7 @@ from cairn.lib.text.names import did_you_mean, nearest
 LayerName = Literal["default", "old", "committed", "local", "environment", "flag"]
 
 
-class Source(NamedTuple):
+class SettingSource(NamedTuple):
     """Where a value comes from."""
 
     layer: LayerName
@@ -37,12 +37,12 @@ class Layer(NamedTuple):
     refused: Mapping[str, str] = {}
     """By key: where it stands, although it may not be said there."""
 
-    def source(self, name: str) -> Source:
+    def source(self, name: str) -> SettingSource:
         if self.name == "environment":
-            return Source(self.name, self.spelled[name][0])
+            return SettingSource(self.name, self.spelled[name][0])
         if self.file is None or self.name == "old":
-            return Source(self.name, self.file)
-        return Source(self.name, self.file, line_of(self.text, self.spelled[name]))
+            return SettingSource(self.name, self.file)
+        return SettingSource(self.name, self.file, line_of(self.text, self.spelled[name]))
 
 
 def defaults() -> Layer:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cairn.config.files import read_text
 from cairn.config.layer import Layer, LayerName, defaults, from_environment, from_file, from_flags
-from cairn.config.settings import Settings, merge
+from cairn.config.settings import LayeredSettings, merge
 from cairn.core.paths import (
     COMMITTED,
     FOLDER,
@@ -25,7 +25,7 @@ Tracked = Callable[[Sequence[str]], Sequence[str]]
 _NAMED = 5
 
 
-def load(root: Path, *, env: Mapping[str, str], flags: Mapping[str, object], tracked: Tracked) -> Settings:
+def load(root: Path, *, env: Mapping[str, str], flags: Mapping[str, object], tracked: Tracked) -> LayeredSettings:
     """The settings in force, or an error that names the file, the line and the key."""
     refuse_foreign(root)
     refuse_tracked(root, tracked)

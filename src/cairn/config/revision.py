@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from cairn.config.layer import from_file
 from cairn.config.old import from_old_file
-from cairn.config.settings import Settings, merge
+from cairn.config.settings import LayeredSettings, merge
 from cairn.core.paths import COMMITTED, OBSERVABILITY
 
 _ORDER = ("default", "old", "committed", "local", "environment", "flag")
 
 
-def settings_at(settings: Settings, read: Callable[[str], bytes | None]) -> Settings:
+def settings_at(settings: LayeredSettings, read: Callable[[str], bytes | None]) -> LayeredSettings:
     """What the operator says on this machine stays."""
     said = []
     if (text := read(OBSERVABILITY)) is not None:

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.config.keys import Value
-from cairn.config.layer import Layer, Source
+from cairn.config.layer import Layer, SettingSource
 
 
-class Settings(NamedTuple):
+class LayeredSettings(NamedTuple):
     """Asking for a key that is not in the table is a mistake in the program: `KeyError`."""
 
     values: Mapping[str, Value]
@@ -47,11 +47,11 @@ class Settings(NamedTuple):
         start = prefix + "." if prefix else ""
         return nested({key.removeprefix(start): value for key, value in self.values.items() if key.startswith(start)})
 
-    def source(self, key: str) -> Source:
+    def source(self, key: str) -> SettingSource:
         return self.origins[key].source(key)
 
 
-def merge(layers: Sequence[Layer]) -> Settings:
+def merge(layers: Sequence[Layer]) -> LayeredSettings:
     """Later layers win, key by key; a list replaces a list."""
     values: dict[str, Value] = {}
     origins: dict[str, Layer] = {}
@@ -59,7 +59,7 @@ def merge(layers: Sequence[Layer]) -> Settings:
         values.update(layer.values)
         origins.update(dict.fromkeys(layer.values, layer))
     refused = {key: where for layer in layers for key, where in layer.refused.items()}
-    return Settings(values, origins, tuple(warning for layer in layers for warning in layer.warnings), refused)
+    return LayeredSettings(values, origins, tuple(warning for layer in layers for warning in layer.warnings), refused)
 
 
 def nested(flat: Mapping[str, Value]) -> dict[str, Any]:

@@ -18,14 +18,14 @@ class Backup(NamedTuple):
     bytes: int
 
 
-class Restored(NamedTuple):
+class RestoreResult(NamedTuple):
     file: Path
     schema: int
     before: str | None
     """Where the database that it replaced is kept."""
 
 
-class Reset(NamedTuple):
+class ResetResult(NamedTuple):
     what: str
     """`scan`, `state` or `hard`."""
     changed: bool
@@ -33,7 +33,7 @@ class Reset(NamedTuple):
     """Files or schemas that are gone, or would be."""
 
 
-class Migrated(NamedTuple):
+class MigrateResult(NamedTuple):
     before: int
     after: int
     applied: Sequence[SchemaStep]
@@ -81,31 +81,31 @@ def _stamped(folder: Path, suffix: str, now_ms: int) -> Path:
     return next(folder / name for name in names if not (folder / name).exists())
 
 
-def restore(keeper: Keeper, file: Path) -> Restored:
+def restore(keeper: Keeper, file: Path) -> RestoreResult:
     """Put a backup in the place of the database, which is kept beside it."""
     if not file.is_file():
         raise NotFound(f"There is no file `{file}`; `cairn db backup` writes one.")
     schema = keeper.inspect(file)
-    return Restored(file, schema, keeper.restore(file))
+    return RestoreResult(file, schema, keeper.restore(file))
 
 
-def reset(keeper: Keeper, *, state: bool = False, hard: bool = False, dry_run: bool = False) -> Reset:
+def reset(keeper: Keeper, *, state: bool = False, hard: bool = False, dry_run: bool = False) -> ResetResult:
     """Empty the graph; with `state` everything; `hard` takes the database itself away, damaged or not."""
     if state and hard:
         raise UsageError("Give --state or --hard, not both; --hard takes everything away.")
     what = "hard" if hard else "state" if state else "scan"
     if hard:
         parts = tuple(keeper.parts() if dry_run else keeper.erase())
-        return Reset(what, bool(parts), parts)
+        return ResetResult(what, bool(parts), parts)
     if not keeper.exists():
-        return Reset(what, False)
+        return ResetResult(what, False)
     if not dry_run:
         store = keeper.open()
         try:
             store.reset(state=state)
         finally:
             store.close()
-    return Reset(what, True)
+    return ResetResult(what, True)
 
 
 def dump(keeper: Keeper) -> Generator[str, None, None]:
@@ -120,14 +120,14 @@ def dump(keeper: Keeper) -> Generator[str, None, None]:
         store.close()
 
 
-def migrate(keeper: Keeper, *, dry_run: bool = False) -> Migrated:
+def migrate(keeper: Keeper, *, dry_run: bool = False) -> MigrateResult:
     """Bring the schema to the newest. Every command does that by itself; this one says what there was to do."""
     before = keeper.version()
     missing = [step for step in keeper.steps() if step.version > before]
     if dry_run:
-        return Migrated(before, before, (), missing)
+        return MigrateResult(before, before, (), missing)
     keeper.open().close()
-    return Migrated(before, keeper.version(), missing, ())
+    return MigrateResult(before, keeper.version(), missing, ())
 
 
 def shell(keeper: Keeper, *, installed: Callable[[str], bool]) -> Shell:

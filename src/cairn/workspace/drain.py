@@ -17,7 +17,7 @@ ROUNDS = 20
 """Hooks may ask for more while we work; after so many rounds the next hook starts a fresh process."""
 
 
-class Drained(NamedTuple):
+class DrainResult(NamedTuple):
     done: Mapping[str, int]
     """By part: how many things were done."""
     errors: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Drained(NamedTuple):
         return ", ".join(told) or "nothing waited"
 
 
-Part = Callable[[WorkspacePorts], int]
+DrainPart = Callable[[WorkspacePorts], int]
 
 
 class OpenWorkspace(WorkspacePorts, CanBeClosed, Protocol):
@@ -44,28 +44,28 @@ class OpenWorkspace(WorkspacePorts, CanBeClosed, Protocol):
 Opener = Callable[[], OpenWorkspace]
 
 
-def brief(root: Path, opener: Opener) -> Drained:
+def brief(root: Path, opener: Opener) -> DrainResult:
     """Only the briefing, whoever else drains: somebody waits for it."""
     done: dict[str, int] = {}
     errors: list[str] = []
     _round(root, opener, (("briefing", _briefing),), done, errors)
-    return Drained(done, tuple(errors))
+    return DrainResult(done, tuple(errors))
 
 
-def drain_all(root: Path, opener: Opener, *, parts: "tuple[tuple[str, Part], ...] | None" = None) -> Drained:
+def drain_all(root: Path, opener: Opener, *, parts: "tuple[tuple[str, DrainPart], ...] | None" = None) -> DrainResult:
     """Work until nobody asks for more. Asked for while we held the lock, the work is done by us."""
     done: dict[str, int] = {}
     errors: list[str] = []
     for _ in range(ROUNDS):
         with _alone(root) as alone:
             if not alone:
-                return Drained(done, tuple(errors), busy=not done)
+                return DrainResult(done, tuple(errors), busy=not done)
             with suppress(FileNotFoundError):
                 os.unlink(root / WANTED)
             _round(root, opener, PARTS if parts is None else parts, done, errors)
         if not os.path.lexists(root / WANTED):  # looked at after the lock was let go: no wish falls in between
             break
-    return Drained(done, tuple(errors))
+    return DrainResult(done, tuple(errors))
 
 
 @contextmanager
@@ -87,7 +87,7 @@ def _locked(handle: int) -> bool:
 
 
 def _round(
-    root: Path, opener: Opener, parts: tuple[tuple[str, Part], ...], done: dict[str, int], errors: list[str]
+    root: Path, opener: Opener, parts: tuple[tuple[str, DrainPart], ...], done: dict[str, int], errors: list[str]
 ) -> None:
     """Every part, whatever becomes of the others."""
     with closing(opener()) as ports:
@@ -160,7 +160,7 @@ def _briefing(ports: WorkspacePorts) -> int:
     return int(refresh(ports, lambda: nudge_of(ports)))
 
 
-PARTS: tuple[tuple[str, Part], ...] = (
+PARTS: tuple[tuple[str, DrainPart], ...] = (
     ("turns", _turns),
     ("sessions", _sessions),
     ("candidates", _proposals),

@@ -34,7 +34,7 @@ _IGNORE_TEXT = "# Belongs to this machine; Cairn refuses to read it from a commi
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class InitStep:
     """One file that making the workspace is about."""
 
     path: str
@@ -43,7 +43,7 @@ class Step:
     what: str
 
 
-def plan(root: Path, settings: dict[str, object]) -> list[tuple[Step, str]]:
+def plan(root: Path, settings: dict[str, object]) -> list[tuple[InitStep, str]]:
     """What would be written, with the content. What is there already is kept, unless it is ours and outdated."""
     wanted = [(SETTINGS, json.dumps(settings, indent=2) + "\n", False), (IGNORE, _IGNORE_TEXT, True)]
     steps = []
@@ -52,11 +52,11 @@ def plan(root: Path, settings: dict[str, object]) -> list[tuple[Step, str]]:
         there = target.exists()
         current = target.read_text("utf-8", "replace") if there and ours else None
         action = "create" if not there else "update" if ours and current != content else "keep"
-        steps.append((Step(path, action, COMMITTED[path]), content))
+        steps.append((InitStep(path, action, COMMITTED[path]), content))
     return steps
 
 
-def carry_out(root: Path, steps: Iterable[tuple[Step, str]]) -> None:
+def carry_out(root: Path, steps: Iterable[tuple[InitStep, str]]) -> None:
     for step, content in steps:
         if step.action != "keep":
             write_file(root, step.path, content)
@@ -96,16 +96,16 @@ def remove(root: Path, names: Sequence[str], *, tell: Callable[[str], None]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class InitOptions:
     strict: bool = False
     force: bool = False
     dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class InitResult:
     root: Path
-    steps: tuple[Step, ...]
+    steps: tuple[InitStep, ...]
     choice: ProviderChoice
     notes: tuple[str, ...]
     corpora: tuple[Corpus, ...] = ()
@@ -121,7 +121,7 @@ class Made:
         }
 
 
-def initialise(ports: WorkspacePorts, wishes: Wishes, *, ask: Ask | None, outer: Path | None = None) -> Made:
+def initialise(ports: WorkspacePorts, wishes: InitOptions, *, ask: Ask | None, outer: Path | None = None) -> InitResult:
     """Doing it twice is doing it once: what is there stays, except that --force chooses the provider anew. `outer` is
     the workspace that this one lies in, if any."""
     root = ports.root
@@ -142,7 +142,7 @@ def initialise(ports: WorkspacePorts, wishes: Wishes, *, ask: Ask | None, outer:
             _remember_corpora(ports, there)
         record_of(ports)  # pages that are committed from now on are this user's, also before the next command
     told = tuple(_told(step, corpora_are_new=bool(there) and not known) for step, _ in steps)
-    return Made(root, told, choice, tuple(_notes(ports, outer, dry_run=wishes.dry_run)), known or there)
+    return InitResult(root, told, choice, tuple(_notes(ports, outer, dry_run=wishes.dry_run)), known or there)
 
 
 def _provider_settings(choice: ProviderChoice) -> dict[str, object]:
@@ -158,7 +158,7 @@ def _remember_corpora(ports: WorkspacePorts, corpora: tuple[Corpus, ...]) -> Non
         ports.write_setting(f"corpora.{corpus.name}.layout", corpus.layout)
 
 
-def _told(step: Step, *, corpora_are_new: bool) -> Step:
+def _told(step: InitStep, *, corpora_are_new: bool) -> InitStep:
     return (
         replace(step, action="update") if step.path == SETTINGS and step.action == "keep" and corpora_are_new else step
     )

@@ -101,7 +101,7 @@ def _project(ports: WorkspacePorts) -> Iterator[PluginEntry]:
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class PluginDescription:
     plugin: PluginEntry
     extension: ExtensionEntry | None = None
     loaded: LoadedExtension[Any] | None = None
@@ -133,19 +133,19 @@ class Described:
         return {**self.extension.json(), "manifest": manifest, "documentation": text, "settings": self.settings()}
 
 
-def describe_plugin(ports: WorkspacePorts, name: str) -> Described:
+def describe_plugin(ports: WorkspacePorts, name: str) -> PluginDescription:
     plugin, extension = find_named(known_plugins(ports), name)
     if extension is None:
-        return Described(plugin)
+        return PluginDescription(plugin)
     loaded = None if plugin.origin == PROJECT else ports.registry.find(extension.qualified)
-    return Described(plugin, extension, loaded)
+    return PluginDescription(plugin, extension, loaded)
 
 
 # --- on and off -----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Switched:
+class SwitchResult:
     id: str
     changed: bool
 
@@ -158,13 +158,13 @@ def targets_for(ports: WorkspacePorts, names: Iterable[str], *, all: bool) -> li
     return targets
 
 
-def switch(ports: WorkspacePorts, targets: Sequence[Named], wanted: bool) -> list[Switched]:
+def switch(ports: WorkspacePorts, targets: Sequence[Named], wanted: bool) -> list[SwitchResult]:
     """In the file of this machine: what one person tries out is nobody else's business."""
-    done: list[Switched] = []
+    done: list[SwitchResult] = []
     for target in targets:
         keys = keys_for(target, wanted, ports.settings.values)
         changed = [ports.write_setting(key, "true" if wanted else "false", local=True) for key in keys]
-        done.append(Switched(name_of(target), any(changed)))
+        done.append(SwitchResult(name_of(target), any(changed)))
     return done
 
 

@@ -18,7 +18,7 @@ from cairn.workspace.ports import WorkspacePorts
 MOST_NODES = 20_000
 
 
-class Tried(NamedTuple):
+class TryResult(NamedTuple):
     root: Path
     findings: tuple[Issue, ...]
     """Every error and warning, best first."""
@@ -55,7 +55,7 @@ def look_around(
     progress: Progress | None = None,
     kind: str | None = None,
     everything: bool = False,
-) -> Tried:
+) -> TryResult:
     """Nothing is written, not even a cache: these ports have a store in memory, and git is only asked."""
     started = ports.clock.monotonic()
     with redirect_stdout(sys.stderr):
@@ -66,7 +66,7 @@ def look_around(
     shown = ranked(wanted) if everything else best(wanted)
     seconds = ports.clock.monotonic() - started
     kinds = tuple(sorted(rule_texts(ports.registry)))
-    return Tried(
+    return TryResult(
         ports.root,
         tuple(ranked(wanted)),
         tuple(shown),

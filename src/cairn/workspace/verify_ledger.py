@@ -17,7 +17,7 @@ class FileFault(NamedTuple):
     grave: bool
 
 
-class Verified(NamedTuple):
+class LedgerVerification(NamedTuple):
     files: int
     lines: int
     errors: int
@@ -25,7 +25,7 @@ class Verified(NamedTuple):
     omitted: int
 
 
-def verify(ledger: Ledger) -> Verified:
+def verify(ledger: Ledger) -> LedgerVerification:
     """Ids must be unique among our own files; a collected ledger may hold what another one holds."""
     found: list[FileFault] = []
     files = lines = errors = omitted = 0
@@ -41,7 +41,7 @@ def verify(ledger: Ledger) -> Verified:
             else:
                 omitted += 1
         lines += reading.number
-    return Verified(files, lines, errors, tuple(found), omitted)
+    return LedgerVerification(files, lines, errors, tuple(found), omitted)
 
 
 class _Reading:

@@ -17,7 +17,7 @@ from cairn.capture.watchdog import named, requirements, verify_all
 from cairn.core.model.session import ToolCall, TurnOutcome, TurnRequest
 from cairn.core.ports.runtime import TelemetryRecord
 from cairn.errors import CannotWrite, NotFound, UsageError
-from cairn.workspace.init import Wishes, initialise
+from cairn.workspace.init import InitOptions, initialise
 
 DAY = 86_400_000
 LONG = "The importer reads latin-1 as UTF-8 and loses rows without a word."
@@ -25,7 +25,7 @@ LONG = "The importer reads latin-1 as UTF-8 and loses rows without a word."
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    initialise(open_before_init(tmp_path, env={}), Wishes(), ask=None)
+    initialise(open_before_init(tmp_path, env={}), InitOptions(), ask=None)
     return tmp_path
 
 

@@ -16,12 +16,12 @@ from cairn.app.open_workspace import open_before_init
 from cairn.capture.list_turns import ListedTurn, ListTurnsOptions, list_turns
 from cairn.capture.python_turn import AccountedRunner
 from cairn.core.model_budget import RunnerAnswer, RunnerFailed
-from cairn.workspace.init import Wishes, initialise
+from cairn.workspace.init import InitOptions, initialise
 
 
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    initialise(open_before_init(tmp_path, env={}), Wishes(), ask=None)
+    initialise(open_before_init(tmp_path, env={}), InitOptions(), ask=None)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CAIRN_OFF", raising=False)
     made = build_app(tmp_path, env={})

@@ -21,8 +21,8 @@ from cairn.core.fingerprint import recall_mark
 from cairn.core.ledger_events import project_of
 from cairn.core.model.session import TurnRequest
 from cairn.errors import StoreLocked
-from cairn.workspace.init import Wishes, initialise
-from cairn.workspace.status.page import Desk, status
+from cairn.workspace.init import InitOptions, initialise
+from cairn.workspace.status.page import StatusContext, status
 from host_lines import claude, claude_result, claude_use, joined
 
 HOUR = 3_600_000
@@ -41,7 +41,7 @@ SESSION = [
 
 class Desktop:
     def __init__(self, root: Path) -> None:
-        initialise(open_before_init(root, env={}), Wishes(), ask=None)
+        initialise(open_before_init(root, env={}), InitOptions(), ask=None)
         self.clock = SettableClock(1_770_000_000_000)
         self.app = build_app(root, env={}, clock=self.clock)
         self.transcript = root / "session.jsonl"
@@ -310,4 +310,4 @@ def test_the_status_page_says_how_turns_stand(desk: Desktop) -> None:
     assert [line.text for line in status(app).of("health") if "turns" in line.text] == [
         "turns of 7 days: all of 2 accounted for (2 noted, 0 skipped)"
     ]
-    assert Desk(app).store is not None
+    assert StatusContext(app).store is not None

@@ -5,7 +5,7 @@ import pytest
 
 from cairn.cli.boundary import run
 from cairn.cli.define import define
-from cairn.cli.table import COMMANDS, Command
+from cairn.cli.table import COMMANDS, CommandRow
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def try_command(monkeypatch, tmp_path):
         module = types.ModuleType("cairn.cli.commands.try_it")
         module.command = define("try-it", help="Tries.", examples=examples, **definition)(function)
         monkeypatch.setitem(sys.modules, module.__name__, module)
-        table = (*COMMANDS, Command("try-it", "start", "try_it", "Tries."))
+        table = (*COMMANDS, CommandRow("try-it", "start", "try_it", "Tries."))
         monkeypatch.setattr("cairn.cli.main.COMMANDS", table)
         return run(args or ("try-it",), env or {})
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cairn.config.load import load
-from cairn.config.settings import Settings
+from cairn.config.settings import LayeredSettings
 from cairn.errors import ConfigError, LocalFileTracked
 
 
@@ -22,7 +22,7 @@ def workspace(root: Path, committed: object = None, local: object = None) -> Pat
     return root
 
 
-def loaded(root: Path, env=None, flags=None) -> Settings:
+def loaded(root: Path, env=None, flags=None) -> LayeredSettings:
     return load(root, env=env or {}, flags=flags or {}, tracked=nothing)
 
 

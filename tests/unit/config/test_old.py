@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from cairn.config.load import load
-from cairn.config.settings import Settings
+from cairn.config.settings import LayeredSettings
 from cairn.core.paths import KNOWLEDGE_BASE, OBSERVABILITY
 
 SKIP = "knowledge_freshness:\n  link_check:\n    skip: [intranet.example.org, 'https://a.example/b']\nlenses: {}\n"
 KEY = "freshness.link_check.skip"
 
 
-def loaded(root: Path, text: str, committed: str = "{}", *, file: str = OBSERVABILITY) -> Settings:
+def loaded(root: Path, text: str, committed: str = "{}", *, file: str = OBSERVABILITY) -> LayeredSettings:
     for name, content in ((file, text), (".cairn/settings.json", committed)):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content)

@@ -94,7 +94,7 @@ def test_a_symlink_to_nowhere_counts_as_there(tmp_path: Path) -> None:
 
 def test_what_is_pending_is_told_without_doing_it() -> None:
     keeper = FakeKeeper()
-    assert care.migrate(keeper, dry_run=True) == care.Migrated(1, 1, (), [SchemaStep(2, "two")])
+    assert care.migrate(keeper, dry_run=True) == care.MigrateResult(1, 1, (), [SchemaStep(2, "two")])
     assert keeper.closed == 0
     assert care.migrate(keeper).applied == [SchemaStep(2, "two")]
     assert keeper.closed == 1
@@ -110,10 +110,10 @@ def test_a_dump_closes_the_store_when_nobody_reads_on() -> None:
 
 def test_a_hard_reset_only_tells_when_it_is_dry() -> None:
     keeper = FakeKeeper()
-    assert care.reset(keeper, hard=True, dry_run=True) == care.Reset("hard", True, ("fake",))
+    assert care.reset(keeper, hard=True, dry_run=True) == care.ResetResult("hard", True, ("fake",))
     assert keeper.there
-    assert care.reset(keeper, hard=True) == care.Reset("hard", True, ("fake",))
-    assert care.reset(keeper, hard=True, dry_run=True) == care.Reset("hard", False, ())
+    assert care.reset(keeper, hard=True) == care.ResetResult("hard", True, ("fake",))
+    assert care.reset(keeper, hard=True, dry_run=True) == care.ResetResult("hard", False, ())
 
 
 def test_a_program_that_is_not_installed_is_named() -> None:

@@ -16,7 +16,7 @@ from cairn.errors import StoreCorrupt
 from cairn.graph.run_scan import run_scan
 from cairn.plugin import Plugin
 from cairn.workspace.doctor import examine
-from cairn.workspace.init import Wishes, initialise
+from cairn.workspace.init import InitOptions, initialise
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def root(tmp_path: Path) -> Path:
     (tmp_path / ".claude").mkdir()
     (tmp_path / "a.md").write_text("# A\n")
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    initialise(open_before_init(tmp_path, env={}), Wishes(), ask=None)
+    initialise(open_before_init(tmp_path, env={}), InitOptions(), ask=None)
     return tmp_path
 
 
@@ -169,7 +169,7 @@ def test_a_damaged_page_is_found(root: Path):
 
 
 def test_a_found_host_that_is_not_chosen_is_told(tmp_path: Path):
-    initialise(open_before_init(tmp_path, env={}), Wishes(), ask=None)
+    initialise(open_before_init(tmp_path, env={}), InitOptions(), ask=None)
     (tmp_path / ".claude").mkdir()
     (found,) = [f for f in findings(tmp_path) if f.check == "provider"]
     assert (found.state, found.message) == (HealthState.WARN, "found claude, none is chosen")

@@ -17,7 +17,7 @@ from cairn.app.open_workspace import open_internally
 from cairn.capture.settle_turns import PASSING
 from cairn.errors import CannotWrite, ConfigError, Refused
 from cairn.hook.aside import LOCK, SPOOL, WANTED
-from cairn.workspace.drain import PARTS, Drained, _alone, drain_all
+from cairn.workspace.drain import PARTS, DrainResult, _alone, drain_all
 from program import cairn
 
 
@@ -55,7 +55,7 @@ def test_the_parts_come_in_order(root):
 
 def test_what_it_starts_is_marked_as_our_own(root):
     calls = []
-    assert drain(root, parts=(part(calls),)) == Drained({"work": 1})
+    assert drain(root, parts=(part(calls),)) == DrainResult({"work": 1})
     assert calls == ["1"]
 
 
@@ -106,8 +106,8 @@ def test_a_lock_that_a_dead_process_left_is_no_lock(root):
 
 
 def test_in_words():
-    assert Drained({"turns": 2, "sessions": 0}).sentence() == "turns 2"
-    assert Drained({}).sentence() == "nothing waited"
+    assert DrainResult({"turns": 2, "sessions": 0}).sentence() == "turns 2"
+    assert DrainResult({}).sentence() == "nothing waited"
 
 
 def test_nothing_to_say_is_nothing_said(root):

@@ -10,11 +10,21 @@ import pytest
 from cairn.app.open_workspace import open_before_init, outer_workspace
 from cairn.core.paths import MACHINE_FILES
 from cairn.errors import CannotWrite
-from cairn.workspace.init import IGNORE, SETTINGS, Made, Wishes, belongings, carry_out, initialise, plan, remove
+from cairn.workspace.init import (
+    IGNORE,
+    SETTINGS,
+    InitOptions,
+    InitResult,
+    belongings,
+    carry_out,
+    initialise,
+    plan,
+    remove,
+)
 
 
-def init(root: Path, ask: Any = None, **wishes: bool) -> Made:
-    return initialise(open_before_init(root, env={}), Wishes(**wishes), ask=ask, outer=outer_workspace(root))
+def init(root: Path, ask: Any = None, **wishes: bool) -> InitResult:
+    return initialise(open_before_init(root, env={}), InitOptions(**wishes), ask=ask, outer=outer_workspace(root))
 
 
 def settings(root: Path) -> Any:

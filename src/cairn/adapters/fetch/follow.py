@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from cairn.adapters.fetch.backend import Deadline
 from cairn.adapters.fetch.failures import EXPECTED, bad_status, failure
-from cairn.adapters.fetch.hop import Answer, Ask, Road, ask
+from cairn.adapters.fetch.hop import Ask, HopResponse, Road, ask
 from cairn.core.ports.sources import Conditions, FetchFailed, Outcome
 from cairn.lib.html.charset import FetchedPage
 from cairn.lib.html.wall import Leads, Stub, find_stub
@@ -86,7 +86,7 @@ class Walk:
 
     def _settled(
         self, here: Url, wanted: Ask, seconds: float | None = None, *, tolerant: bool = False
-    ) -> tuple[Url, Answer]:
+    ) -> tuple[Url, HopResponse]:
         """The first answer that is no redirect. With `tolerant` a server that cannot cope is as good as one that says
         so (501); being late is not forgiven."""
         while True:
@@ -99,7 +99,7 @@ class Walk:
                 )
             here = self._next(here, self._joined(here, answer.headers["location"]))
 
-    def _asked(self, here: Url, wanted: Ask, seconds: float | None, *, tolerant: bool) -> Answer:
+    def _asked(self, here: Url, wanted: Ask, seconds: float | None, *, tolerant: bool) -> HopResponse:
         self._visit(here.host.text)
         try:
             left = self._total.left(seconds or self._road.limits.hop_seconds)
@@ -107,7 +107,7 @@ class Walk:
         except EXPECTED as error:
             failed = failure(self._url, error, here.host.text)
             if tolerant and failed.cause == "connect":
-                return Answer(501, {})
+                return HopResponse(501, {})
             raise Halt(failed) from None
 
     # --- judging ---------------------------------------------------------------------------------------------------
@@ -143,12 +143,12 @@ class Walk:
         self._seen.add(str(bare))
         return bare
 
-    def _must_be_fine(self, answer: Answer) -> None:
+    def _must_be_fine(self, answer: HopResponse) -> None:
         if not 200 <= answer.status < 300:
             self._wait = answer.headers.get("retry-after", "")
             raise Halt(bad_status(self._url, answer.status))
 
-    def _page(self, here: Url, answer: Answer) -> FetchedPage:
+    def _page(self, here: Url, answer: HopResponse) -> FetchedPage:
         said = answer.headers
         return FetchedPage(
             self._url,

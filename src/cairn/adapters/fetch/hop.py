@@ -27,7 +27,7 @@ class Ask(NamedTuple):
     """Ask for one byte, and don't read what comes."""
 
 
-class Answer(NamedTuple):
+class HopResponse(NamedTuple):
     status: int
     headers: dict[str, str]
     """By lower-case name; the first of several of one name."""
@@ -61,7 +61,7 @@ class Road(NamedTuple):
     trust: Trust
 
 
-def ask(url: Url, wanted: Ask, road: Road, deadline: Deadline) -> Answer:
+def ask(url: Url, wanted: Ask, road: Road, deadline: Deadline) -> HopResponse:
     """Raises what httpcore raises, and what guard and unpacking do."""
     backend = GuardedBackend(road.guard, deadline, connect_seconds=road.limits.connect_seconds)
     context = road.trust.context if url.scheme == "https" else None
@@ -74,8 +74,8 @@ def ask(url: Url, wanted: Ask, road: Road, deadline: Deadline) -> Answer:
         headers = _readable(response.headers)
         status = response.status
         if wanted.first_byte_only or wanted.method == "HEAD" or not 200 <= status < 300:
-            return Answer(status, headers)
-        return Answer(status, headers, _body(response, headers, road.limits))
+            return HopResponse(status, headers)
+        return HopResponse(status, headers, _body(response, headers, road.limits))
 
 
 def _bare(url: Url) -> str:

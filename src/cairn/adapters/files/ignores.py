@@ -66,7 +66,7 @@ ReadText = Callable[[str], str]
 """Text of an ignore file below the root, empty when there is none that can be used."""
 
 
-class Rules(NamedTuple):
+class FolderRules(NamedTuple):
     """What holds in one folder. Shared by all folders below it that add nothing."""
 
     above: str
@@ -76,7 +76,7 @@ class Rules(NamedTuple):
     matcher: Ignore
     gitignore: bool
 
-    def within(self, folder: str, names: "set[str] | dict[str, os.DirEntry[str]]", read: ReadText) -> "Rules":
+    def within(self, folder: str, names: "set[str] | dict[str, os.DirEntry[str]]", read: ReadText) -> "FolderRules":
         """The rules of a folder (relative to the root) that holds these names, given those of its parent."""
         git = self._added(".gitignore", folder, names, read) if self.gitignore else ()
         cairn = self._added(".cairnignore", folder, names, read)
@@ -93,11 +93,11 @@ class Rules(NamedTuple):
         return compile_rules((self.above + folder).rstrip("/"), pattern_lines(text))
 
 
-def make_rules(above: str, git: tuple[IgnoreRule, ...], cairn: tuple[IgnoreRule, ...], gitignore: bool) -> Rules:
-    return Rules(above, git, cairn, Ignore(git + cairn), gitignore)
+def make_rules(above: str, git: tuple[IgnoreRule, ...], cairn: tuple[IgnoreRule, ...], gitignore: bool) -> FolderRules:
+    return FolderRules(above, git, cairn, Ignore(git + cairn), gitignore)
 
 
-def outer_rules(root: str, ignore: tuple[str, ...], gitignore: bool) -> Rules:
+def outer_rules(root: str, ignore: tuple[str, ...], gitignore: bool) -> FolderRules:
     """What holds before the root's own files are looked at."""
     top = repository_top(root) if gitignore else None
     above = f"{os.path.relpath(root, top)}/" if top is not None and top != root else ""

@@ -5,7 +5,7 @@ import posixpath
 import stat
 from collections.abc import Callable, Iterable
 
-from cairn.adapters.files.ignores import READ_LIMIT, Rules, outer_rules
+from cairn.adapters.files.ignores import READ_LIMIT, FolderRules, outer_rules
 from cairn.core.ports.runtime import FoundFile, NameEndings, ReadFailed, WalkProblem, WalkRequest
 from cairn.errors import NotFound, UsageError
 
@@ -80,7 +80,7 @@ class Walker:
                 raise UsageError(f"{root} leads through a symbolic link; name what the link points at.")
         return mode
 
-    def _rules_for(self, folders: list[str]) -> Rules | None:
+    def _rules_for(self, folders: list[str]) -> FolderRules | None:
         """What holds in a folder deep down; None when a walk would not come there."""
         rules = self._outer_rules()
         path = ""
@@ -91,10 +91,10 @@ class Walker:
                 return None
         return rules.within(path, self._ignore_files(path), self._text)
 
-    def _outer_rules(self) -> Rules:
+    def _outer_rules(self) -> FolderRules:
         return outer_rules(self._root, self._request.ignore, self._request.gitignore)
 
-    def _hidden(self, path: str, rules: Rules, is_folder: bool) -> bool:
+    def _hidden(self, path: str, rules: FolderRules, is_folder: bool) -> bool:
         name, full = posixpath.basename(path), rules.above + path
         if not is_folder:
             return rules.matcher.file(full, name)
@@ -108,7 +108,7 @@ class Walker:
 
     # --- the walk itself --------------------------------------------------------------------------------------------
 
-    def _walk_folder(self, start: str, rules: Rules) -> None:
+    def _walk_folder(self, start: str, rules: FolderRules) -> None:
         waiting = [(start, rules)]
         while waiting:
             folder, rules = waiting.pop()
@@ -133,7 +133,7 @@ class Walker:
     def _is_foreign(self, folder: str, entries: Entries) -> bool:
         return ".git" in entries or (".cairn" in entries and _is_workspace(os.path.join(self._root, folder)))
 
-    def _look_at(self, prefix: str, entries: Entries, rules: Rules) -> list[str]:
+    def _look_at(self, prefix: str, entries: Entries, rules: FolderRules) -> list[str]:
         """Take the files of one folder; give the folders in it that should be walked too."""
         endings, names = self._ending
         named, folders = [], []

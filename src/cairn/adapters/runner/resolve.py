@@ -22,7 +22,7 @@ OPENAI_URL, OPENAI_KEY, OPENAI_MODEL = (
 REPLAY = "CAIRN_FRESHNESS_REPLAY"
 
 
-class Known(NamedTuple):
+class KnownService(NamedTuple):
     """A service whose address and models are fixed."""
 
     url: str
@@ -34,14 +34,14 @@ class Known(NamedTuple):
     """The first is the default."""
 
 
-SERVICES: Mapping[str, Known] = {
-    "zai": Known(
+SERVICES: Mapping[str, KnownService] = {
+    "zai": KnownService(
         "https://api.z.ai/api/paas/v4",
         "ZAI_API_KEY",
         "CAIRN_FRESHNESS_ZAI_MODEL",
         ("glm-4.6", "glm-4.5-air"),
     ),
-    "deepseek": Known(
+    "deepseek": KnownService(
         "https://api.deepseek.com",
         "DEEPSEEK_API_KEY",
         "CAIRN_FRESHNESS_DEEPSEEK_MODEL",
@@ -54,7 +54,7 @@ Connect = Callable[[str, str | None, str], Send]
 """Base URL, key, provider."""
 
 
-class Around(NamedTuple):
+class RunnerEnvironment(NamedTuple):
     """What there is to choose from."""
 
     env: Mapping[str, str]
@@ -62,7 +62,7 @@ class Around(NamedTuple):
     which: Callable[[str], str | None] = shutil.which
 
 
-def runner_for(provider: str, around: Around) -> ModelRunner:
+def runner_for(provider: str, around: RunnerEnvironment) -> ModelRunner:
     """A runner for a provider, or for `auto`, with the fallback behind it that the operator wishes."""
     name = automatic(around) if provider == "auto" else provider
     runner = _built(name, around)
@@ -78,7 +78,7 @@ def runner_for(provider: str, around: Around) -> ModelRunner:
     return FallbackRunner(runner, _built(other, around))
 
 
-def automatic(around: Around) -> str:
+def automatic(around: RunnerEnvironment) -> str:
     """The only one with a key; without any, the `claude` program."""
     found = [name for name, variable in _KEYS.items() if around.env.get(variable, "").strip()]
     if len(found) > 1:
@@ -93,7 +93,7 @@ def automatic(around: Around) -> str:
     raise EnvironmentProblem(said)
 
 
-def _built(name: str, around: Around) -> ModelRunner:
+def _built(name: str, around: RunnerEnvironment) -> ModelRunner:
     if name == "anthropic":
         return _claude(around)
     if name in SERVICES:
@@ -105,7 +105,7 @@ def _built(name: str, around: Around) -> ModelRunner:
     raise ConfigError(f"`{name}` is no provider; choose {_listed(('extractive', 'auto', *MODEL_PROVIDERS))}.")
 
 
-def _claude(around: Around) -> ModelRunner:
+def _claude(around: RunnerEnvironment) -> ModelRunner:
     program = around.which("claude")
     if program is None:
         raise EnvironmentProblem("The provider `anthropic` needs the program `claude`, and it is not on the PATH.")
@@ -114,7 +114,7 @@ def _claude(around: Around) -> ModelRunner:
     return ClaudeProgram(program, around.env)
 
 
-def _service(name: str, known: Known, around: Around) -> ModelRunner:
+def _service(name: str, known: KnownService, around: RunnerEnvironment) -> ModelRunner:
     key = around.env.get(known.key, "").strip()
     if not key:
         raise EnvironmentProblem(f"The provider `{name}` needs a key; set {known.key}.")
@@ -124,7 +124,7 @@ def _service(name: str, known: Known, around: Around) -> ModelRunner:
     return ChatRunner(Service(name, model, NO_THINKING), around.connect(known.url, key, name))
 
 
-def _openai(around: Around) -> ModelRunner:
+def _openai(around: RunnerEnvironment) -> ModelRunner:
     url, model = around.env.get(OPENAI_URL, "").strip(), around.env.get(OPENAI_MODEL, "").strip()
     for variable, value in ((OPENAI_URL, url), (OPENAI_MODEL, model)):
         if not value:
@@ -136,7 +136,7 @@ def _openai(around: Around) -> ModelRunner:
     return ChatRunner(Service("openai-compatible", model, {}), send)
 
 
-def _replay(around: Around) -> ModelRunner:
+def _replay(around: RunnerEnvironment) -> ModelRunner:
     folder = around.env.get(REPLAY, "").strip()
     if not folder:
         raise EnvironmentProblem(f"The provider `replay` needs a folder with recorded answers; set {REPLAY}.")

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from cairn.adapters.forge.local.plumbing import GitSaid, Plumbing
+from cairn.adapters.forge.local.git_repository import GitRepository, GitSaid
 from cairn.core.ports.git_refs import REMOTE, STATE_REF, RequestsOfState, StateContents
 from cairn.errors import EnvironmentProblem, Refused
 from cairn.freshness.state_rows import FORMAT_FILE, LARGEST_TABLE, TABLES, key_of, path_of
@@ -39,7 +39,7 @@ class _Item(NamedTuple):
 
 class StateRef:
     def __init__(self, root: Path, *, env: Mapping[str, str] | None = None) -> None:
-        self.git = Plumbing(root)
+        self.git = GitRepository(root)
         self._env = {name: value for name, value in (env or {}).items() if name in _OPERATORS}
 
     @property

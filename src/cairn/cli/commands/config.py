@@ -10,8 +10,8 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 from cairn.config.edit import Edit, WriteFile, place_of, set_value, unset_value
 from cairn.config.keys import Key, Value, find_key
-from cairn.config.layer import Source, unknown_key
-from cairn.config.settings import Settings, nested
+from cairn.config.layer import SettingSource, unknown_key
+from cairn.config.settings import LayeredSettings, nested
 from cairn.core.paths import LOCAL
 from cairn.errors import NotFound, Refused
 
@@ -183,7 +183,7 @@ def _say_edit(ctx: Invocation, edit: Edit, sentence: str) -> None:
         ctx.out.say(f"{safe(_redacted(sentence))} ({edit.file})")
 
 
-def _described(settings: Settings, name: str) -> dict[str, Any]:
+def _described(settings: LayeredSettings, name: str) -> dict[str, Any]:
     _, key = _known(name)
     return {
         "key": name,
@@ -196,8 +196,8 @@ def _described(settings: Settings, name: str) -> dict[str, Any]:
     }
 
 
-def _source(settings: Settings, name: str) -> dict[str, Any] | None:
-    source = settings.source(name) if name in settings.origins else Source("default")
+def _source(settings: LayeredSettings, name: str) -> dict[str, Any] | None:
+    source = settings.source(name) if name in settings.origins else SettingSource("default")
     return {"layer": source.layer, "file": source.file, "line": source.line}
 
 

@@ -15,7 +15,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.workspace.demo.stage import Stage, Step
+    from cairn.workspace.demo.stage import DemoStep, Stage
 
 _ROOM = 78
 _ENTRIES = 24
@@ -140,7 +140,7 @@ class _Silent:
     def end_chapter(self) -> None: ...
 
 
-def _json(folder: Path, keep: bool, steps: "Sequence[Step]") -> dict[str, Any]:
+def _json(folder: Path, keep: bool, steps: "Sequence[DemoStep]") -> dict[str, Any]:
     from cairn.workspace.demo.chapters import FAULTS, PAGE
 
     return {

@@ -14,8 +14,8 @@ from cairn.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.workspace.forget.run import Forgotten, Plan
-    from cairn.workspace.forget.selection import Wanted
+    from cairn.workspace.forget.run import ForgetPlan, ForgetResult
+    from cairn.workspace.forget.selection import ForgetTarget
 
 
 @define(
@@ -76,7 +76,7 @@ def _wanted(
     pattern: str | None,
     session: str | None,
     before: str | None,
-) -> "Wanted":
+) -> "ForgetTarget":
     from cairn.workspace.forget.selection import wanted_before, wanted_ids, wanted_session, wanted_text
 
     if literal is not None or pattern is not None:
@@ -96,7 +96,7 @@ def _read(ctx: Invocation, given: str | None) -> str | None:
     return sys.stdin.read().rstrip("\r\n")
 
 
-def _forget(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool, dry_run: bool) -> int:
+def _forget(ctx: Invocation, app: "App", wanted: "ForgetTarget", *, yes: bool, dry_run: bool) -> int:
     from cairn.workspace.forget.run import forget, plan
 
     found = plan(app, wanted)
@@ -113,7 +113,7 @@ def _forget(ctx: Invocation, app: "App", wanted: "Wanted", *, yes: bool, dry_run
     return _told_left(ctx, wanted, forget(app, wanted))
 
 
-def _told_left(ctx: Invocation, wanted: "Wanted", done: "Forgotten") -> int:
+def _told_left(ctx: Invocation, wanted: "ForgetTarget", done: "ForgetResult") -> int:
     if ctx.json:
         proof = done.proof.json() | {"left": list(done.left)}
         ctx.out.emit_json({"dryRun": False, "reason": wanted.reason, **done.plan.json(), "proof": proof})
@@ -122,7 +122,7 @@ def _told_left(ctx: Invocation, wanted: "Wanted", done: "Forgotten") -> int:
     return int(bool(done.left))
 
 
-def _nothing(found: "Plan", wanted: "Wanted") -> str:
+def _nothing(found: "ForgetPlan", wanted: "ForgetTarget") -> str:
     if wanted.by_rules:
         return "The rules find no secret and no personal data in what Cairn keeps here."
     if wanted.before:
@@ -136,7 +136,7 @@ def _told(ctx: Invocation, value: dict[str, object]) -> int:
     return 0
 
 
-def _show(ctx: Invocation, found: "Plan") -> None:
+def _show(ctx: Invocation, found: "ForgetPlan") -> None:
     for held in found.held.values():
         ctx.out.data(safe(held.text))
     if found.begun:
@@ -147,7 +147,7 @@ def _show(ctx: Invocation, found: "Plan") -> None:
         ctx.out.say(f"  {safe(one.what)}: {safe(one.why)}")
 
 
-def _proof(ctx: Invocation, done: "Forgotten", *, masked: bool) -> None:
+def _proof(ctx: Invocation, done: "ForgetResult", *, masked: bool) -> None:
     proof = done.proof
     searched = f"{proof.files:,} files ({proof.bytes:,} bytes), {proof.rows:,} rows, {proof.texts:,} unpacked texts"
     if done.left:

@@ -11,7 +11,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.width import safe
 
 if TYPE_CHECKING:
-    from cairn.workspace.workflows.install import Plan
+    from cairn.workspace.workflows.install import WorkflowPlan
 
 _DONE = {"create": "created", "keep": "unchanged", "update": "updated", "edited": "replaced", "foreign": "replaced"}
 _WOULD = {"create": "create", "keep": "keep", "update": "update", "edited": "replace", "foreign": "replace"}
@@ -49,7 +49,7 @@ def command(ctx: Invocation, schedule: str | None, provider: str | None, force: 
     return 0
 
 
-def _json(planned: "Plan", *, written: bool) -> dict[str, Any]:
+def _json(planned: "WorkflowPlan", *, written: bool) -> dict[str, Any]:
     return {
         "written": written,
         "schedule": planned.wanted.schedule,
@@ -61,7 +61,7 @@ def _json(planned: "Plan", *, written: bool) -> dict[str, Any]:
     }
 
 
-def _tell(ctx: Invocation, planned: "Plan", *, dry_run: bool, anything: bool) -> None:
+def _tell(ctx: Invocation, planned: "WorkflowPlan", *, dry_run: bool, anything: bool) -> None:
     from cairn.workspace.workflows.texts import PATHS, SECRETS
 
     words = _WOULD if dry_run else _DONE

@@ -36,12 +36,12 @@ _FLAGGED_SHOWN = 3
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 def command(ctx: Invocation, no_scan: bool, force: bool, strict: bool, dry_run: bool) -> int:
     from cairn.app.open_workspace import open_before_init, outer_workspace
-    from cairn.workspace.init import Wishes, initialise
+    from cairn.workspace.init import InitOptions, initialise
 
     root = ctx.directory.resolve()
     if not root.is_dir():
         raise UsageError(f"there is no folder {ctx.directory}; check the path given to -C")
-    wishes = Wishes(strict=strict, force=force, dry_run=dry_run)
+    wishes = InitOptions(strict=strict, force=force, dry_run=dry_run)
     with closing(open_before_init(root, env=ctx.env)) as app:
         made = initialise(app, wishes, ask=ask_provider(ctx), outer=outer_workspace(root))
     if not ctx.json:

@@ -18,7 +18,7 @@ from cairn.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from cairn.workspace.plugin_catalogue import PluginEntry
-    from cairn.workspace.plugins import Described, PluginFinding
+    from cairn.workspace.plugins import PluginDescription, PluginFinding
 
 _WIDTH = 76
 
@@ -95,7 +95,7 @@ def _plugin_page(out: Output, plugin: "PluginEntry") -> Iterator[str]:
         yield from ("", *(f"  {line}" for line in columns(rows)))
 
 
-def _extension_page(out: Output, found: "Described") -> Iterator[str]:
+def _extension_page(out: Output, found: "PluginDescription") -> Iterator[str]:
     extension = found.extension
     assert extension is not None
     facts = f"{extension.kind} {safe(extension.version)}, {extension.stability}, {_status(out, extension.status)}"
@@ -124,7 +124,7 @@ def _declared(values: dict[str, Any], depth: int = 0) -> Iterator[str]:
             yield from wrap(f"{start}: {_text(value)}", _WIDTH, subsequent_indent="  " * (depth + 1))
 
 
-def _settings(found: "Described") -> Iterator[str]:
+def _settings(found: "PluginDescription") -> Iterator[str]:
     for setting in found.settings():
         default = "" if setting["value"] == setting["default"] else f" (default {_text(setting['default'])})"
         yield f"{safe(setting['key'])} = {_text(setting['value'])}{default}"

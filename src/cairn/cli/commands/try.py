@@ -16,7 +16,7 @@ from cairn.errors import NotFound, NotInitialised, UsageError
 
 if TYPE_CHECKING:
     from cairn.core.model.issue import Issue
-    from cairn.workspace.try_repository import Tried
+    from cairn.workspace.try_repository import TryResult
 
 _ROOM = 100
 
@@ -61,12 +61,12 @@ def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | N
     return 0
 
 
-def _must_exist(kind: str | None, tried: "Tried") -> None:
+def _must_exist(kind: str | None, tried: "TryResult") -> None:
     if kind is not None and kind not in tried.kinds:
         raise NotFound(f"There is no kind `{kind}`; here are {', '.join(tried.kinds) or 'no findings at all'}.")
 
 
-def _tell(ctx: Invocation, tried: "Tried", kind: str | None) -> None:
+def _tell(ctx: Invocation, tried: "TryResult", kind: str | None) -> None:
     for number, finding in enumerate(tried.shown, 1):
         _one(ctx, number, finding)
     hidden = len(tried.findings) - len(tried.shown)
@@ -131,7 +131,7 @@ def _wrapped(text: str) -> str:
     )
 
 
-def _looked(tried: "Tried", kind: str | None) -> str:
+def _looked(tried: "TryResult", kind: str | None) -> str:
     looked = tried.looked
     if not looked["documents"] and not tried.findings:
         what = without_documents(unread=bool(tried.unread), left_out=bool(tried.left_out))

@@ -14,7 +14,7 @@ from cairn.errors import CairnError, Refused
 
 if TYPE_CHECKING:
     from cairn.changes.lock_files import LockFileRemoval
-    from cairn.workspace.workflows.install import Left as Workflows
+    from cairn.workspace.workflows.install import WorkflowRemoval
 
 
 @define(
@@ -76,7 +76,7 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     return 0
 
 
-def _workflows(ctx: Invocation) -> "Workflows":
+def _workflows(ctx: Invocation) -> "WorkflowRemoval":
     """Also without settings: where these files are does not depend on them."""
     from cairn.workspace.workflows.install import left_behind
 

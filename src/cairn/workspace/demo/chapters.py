@@ -15,7 +15,7 @@ from cairn.workspace.demo.site import Site, serving
 from cairn.workspace.demo.stage import ANSWERS, Stage, recorded_answers, unpack, web_entries
 
 
-class Fault(NamedTuple):
+class PlantedFault(NamedTuple):
     """Something wrong that the sample has on purpose."""
 
     path: str
@@ -24,14 +24,16 @@ class Fault(NamedTuple):
 
 
 # Planted by hand in the sample; a test holds `cairn check` to find each of them, and nothing else.
-FAULTS: tuple[Fault, ...] = (
-    Fault("docs/guides/ordering.md", "reference-broken", "a link to payments.md; the page is payment.md"),
-    Fault("docs/operations.md", "reference-broken", "a link to a runbook that was moved into a folder"),
-    Fault(".claude/commands/release.md", "reference-broken", "a mention of an agent whose name is misspelled"),
-    Fault(".claude/commands/review.md", "name-reserved", "a command whose name the agent host keeps for itself"),
-    Fault(".claude/skills/proof-dough/SKILL.md", "name-collision", "two skills with one name"),
-    Fault(".claude/agents/delivery-planner.md", "frontmatter-parse-error", "a colon too much in the frontmatter"),
-    Fault("docs/guides/glossary.md", "link-self-loop", "a page that links to itself"),
+FAULTS: tuple[PlantedFault, ...] = (
+    PlantedFault("docs/guides/ordering.md", "reference-broken", "a link to payments.md; the page is payment.md"),
+    PlantedFault("docs/operations.md", "reference-broken", "a link to a runbook that was moved into a folder"),
+    PlantedFault(".claude/commands/release.md", "reference-broken", "a mention of an agent whose name is misspelled"),
+    PlantedFault(".claude/commands/review.md", "name-reserved", "a command whose name the agent host keeps for itself"),
+    PlantedFault(".claude/skills/proof-dough/SKILL.md", "name-collision", "two skills with one name"),
+    PlantedFault(
+        ".claude/agents/delivery-planner.md", "frontmatter-parse-error", "a colon too much in the frontmatter"
+    ),
+    PlantedFault("docs/guides/glossary.md", "link-self-loop", "a page that links to itself"),
 )
 
 PAGE = "map.html"

@@ -125,7 +125,7 @@ def run_git(folder: Path, env: Mapping[str, str], *args: str) -> tuple[int, str]
 Opened = TypeVar("Opened")
 
 
-class Step(NamedTuple):
+class DemoStep(NamedTuple):
     """One command of the story, and how it ended."""
 
     chapter: str
@@ -158,7 +158,7 @@ class Stage:
 
     def __init__(self, folder: Path, env: Mapping[str, str], teller: Teller, *, live: bool) -> None:
         self.folder = folder
-        self.steps: list[Step] = []
+        self.steps: list[DemoStep] = []
         self.chapter = ""
         self._env = {name: value for name, value in env.items() if not name.startswith(("CAIRN_", "_CAIRN_"))}
         self.variables: dict[str, str] = {}
@@ -282,7 +282,7 @@ class Stage:
         return done.returncode, (done.stdout or b"").decode("utf-8", "replace")
 
     def _took(self, line: str, code: int, said: str, ends: int) -> None:
-        self.steps.append(Step(self.chapter, line, code, said))
+        self.steps.append(DemoStep(self.chapter, line, code, said))
         if code != ends:
             raise EnvironmentProblem(
                 f"`{line}` ended with {code}, and in the story with {ends}; everything is still in {self.folder}",

@@ -5,12 +5,12 @@ from typing import Final, NamedTuple
 from cairn.core.ports.git_refs import STATE_REF, RefsHolding, SharedState, StateContents
 from cairn.errors import CairnError
 from cairn.freshness.sync_state import mode_of
-from cairn.workspace.forget.stored_files import Held, Scene, counted
+from cairn.workspace.forget.stored_files import ForgetContext, ForgetCount, counted
 
 _REQUEST: Final = "request.json"
 
 
-def _requests(scene: Scene) -> RefsHolding:
+def _requests(scene: ForgetContext) -> RefsHolding:
     """Requests and tickets that hold it, as they are now."""
     wanted = scene.wanted
     if wanted.needle is None or wanted.by_rules or scene.app.vcs.root() is None:
@@ -28,7 +28,7 @@ class _State(NamedTuple):
     gone: int
 
 
-def _state(scene: Scene) -> _State | None:
+def _state(scene: ForgetContext) -> _State | None:
     """None when there is none here, or none that could be read: then Cairn does not use it either."""
     if scene.wanted.needle is None or scene.wanted.by_rules or scene.app.vcs.root() is None:
         return None
@@ -50,38 +50,38 @@ def _state(scene: Scene) -> _State | None:
     return _State(contents, files, kept, changes, gone + len(contents.changes) - len(changes))
 
 
-def _changes_without(scene: Scene, ref: SharedState, contents: StateContents) -> dict[str, str]:
+def _changes_without(scene: ForgetContext, ref: SharedState, contents: StateContents) -> dict[str, str]:
     names = [f"{tree}:{_REQUEST}" for tree in contents.changes.values()]
     found = zip(contents.changes.items(), ref.bytes_of(names), strict=True)
     return {id: tree for (id, tree), data in found if not scene.wanted.holds(data or b"")}
 
 
-def _without(scene: Scene, data: bytes, dropped: set[str]) -> bytes:
+def _without(scene: ForgetContext, data: bytes, dropped: set[str]) -> bytes:
     lines = data.splitlines(keepends=True)
     named = [key.encode() for key in dropped]
     return b"".join(line for line in lines if not scene.wanted.holds(line) and not any(key in line for key in named))
 
 
-def find_refs(scene: Scene) -> Held:
+def find_refs(scene: ForgetContext) -> ForgetCount:
     settled, state = len(_requests(scene).settled), _state(scene)
     gone = state.gone if state else 0
     parts = [
         counted(settled, "settled request") if settled else "",
         f"{counted(gone, 'row')} of {STATE_REF}" if gone else "",
     ]
-    return Held(settled + gone, " and ".join(part for part in parts if part))
+    return ForgetCount(settled + gone, " and ".join(part for part in parts if part))
 
 
-def open_requests(scene: Scene) -> list[str]:
+def open_requests(scene: ForgetContext) -> list[str]:
     return _requests(scene).open_ids
 
 
-def state_holds(scene: Scene) -> bool:
+def state_holds(scene: ForgetContext) -> bool:
     state = _state(scene)
     return state is not None and state.gone > 0
 
 
-def purge_refs(scene: Scene) -> None:
+def purge_refs(scene: ForgetContext) -> None:
     for ref, stored in _requests(scene).settled.items():
         scene.app.own_refs.drop(ref, stored)
     state = _state(scene)
@@ -89,7 +89,7 @@ def purge_refs(scene: Scene) -> None:
         _write_state(scene, state)
 
 
-def _write_state(scene: Scene, state: _State) -> None:
+def _write_state(scene: ForgetContext, state: _State) -> None:
     """Where it is pushed it has to grow. Where it is not, its past can go with the rest."""
     ref, tip = scene.app.shared_state, state.contents.commit
     parents = [tip] if mode_of(scene.app) == "push" else []

@@ -14,15 +14,15 @@ from cairn.errors import Conflict
 from cairn.hook.aside import LOCK, SPOOL, open_own
 from cairn.workspace.forget import database, refs, stored_files
 from cairn.workspace.forget.database import files, holding
-from cairn.workspace.forget.not_ours import Outside, outside, settings, staying
-from cairn.workspace.forget.selection import BEGUN, MAPPED, Wanted, was_stopped
-from cairn.workspace.forget.stored_files import Held, Scene
+from cairn.workspace.forget.not_ours import ForeignCopy, outside, settings, staying
+from cairn.workspace.forget.selection import BEGUN, MAPPED, ForgetTarget, was_stopped
+from cairn.workspace.forget.stored_files import ForgetContext, ForgetCount
 
 if TYPE_CHECKING:
     from cairn.workspace.ports import WorkspacePorts
 
 
-class Proof(NamedTuple):
+class ForgetProof(NamedTuple):
     files: int
     bytes: int
     texts: int
@@ -36,7 +36,7 @@ class Proof(NamedTuple):
         return {"searched": searched, "left": list(self.left)}
 
 
-def proven(scene: Scene) -> Proof:
+def proven(scene: ForgetContext) -> ForgetProof:
     """Where pages of people hold it, the graph does too: it is made of them."""
     mirrored = bool(scene.pages)
     allowed = {*settings(scene), *(_name(scene, file) for file in files(scene) if mirrored)}
@@ -52,10 +52,10 @@ def proven(scene: Scene) -> Proof:
     texts, packed = _texts(scene)
     left += [*packed, *_rows(scene)]
     rows = scene.app.store.purge.total() if scene.has_store else 0
-    return Proof(searched, size, texts, rows, tuple(scene.wanted.shown(name) for name in left))
+    return ForgetProof(searched, size, texts, rows, tuple(scene.wanted.shown(name) for name in left))
 
 
-def _everything(scene: Scene) -> Iterator[Path]:
+def _everything(scene: ForgetContext) -> Iterator[Path]:
     """Also the folders of logs where an older program keeps them, and a database that lies elsewhere."""
     root = scene.app.root
     seen = set()
@@ -71,44 +71,44 @@ def _below(name: str) -> bytes:
     return os.fsencode(name.removeprefix(".cairn/"))
 
 
-def _name(scene: Scene, path: Path) -> str:
+def _name(scene: ForgetContext, path: Path) -> str:
     return path.relative_to(scene.app.root).as_posix() if path.is_relative_to(scene.app.root) else os.fspath(path)
 
 
-def _texts(scene: Scene) -> tuple[int, list[str]]:
+def _texts(scene: ForgetContext) -> tuple[int, list[str]]:
     blobs = scene.app.blobs
     keys = () if scene.wanted.by_rules else blobs.keys()
     return len(keys), [f"the snapshot {key}" for key in keys if scene.wanted.holds(blobs.get(key) or b"")]
 
 
-def _rows(scene: Scene) -> list[str]:
+def _rows(scene: ForgetContext) -> list[str]:
     return [f"the table {table}" for table in holding(scene)]
 
 
 _WAIT_SECONDS: Final = 20.0
 
 
-class Place(NamedTuple):
+class ForgetPlace(NamedTuple):
     name: str
-    find: Callable[[Scene], Held]
-    purge: Callable[[Scene], None]
+    find: Callable[[ForgetContext], ForgetCount]
+    purge: Callable[[ForgetContext], None]
 
 
 PLACES: Final = (
-    Place("refs", refs.find_refs, refs.purge_refs),
-    Place("snapshots", stored_files.find_snapshots, stored_files.purge_snapshots),
-    Place("sessions", stored_files.find_logs, stored_files.purge_logs),
-    Place("ledger", stored_files.find_lines, stored_files.purge_lines),
-    Place("files", stored_files.find_files, stored_files.purge_files),
-    Place("database", database.find_rows, database.purge_rows),
+    ForgetPlace("refs", refs.find_refs, refs.purge_refs),
+    ForgetPlace("snapshots", stored_files.find_snapshots, stored_files.purge_snapshots),
+    ForgetPlace("sessions", stored_files.find_logs, stored_files.purge_logs),
+    ForgetPlace("ledger", stored_files.find_lines, stored_files.purge_lines),
+    ForgetPlace("files", stored_files.find_files, stored_files.purge_files),
+    ForgetPlace("database", database.find_rows, database.purge_rows),
 )
 """In this order. The database comes last, since what is made of the others is made again from them."""
 
 
-class Plan(NamedTuple):
-    held: Mapping[str, Held]
+class ForgetPlan(NamedTuple):
+    held: Mapping[str, ForgetCount]
     """By place, where there is any."""
-    outside: tuple[Outside, ...]
+    outside: tuple[ForeignCopy, ...]
     begun: bool = False
     """Somebody was stopped in the middle of it."""
 
@@ -128,9 +128,9 @@ class Plan(NamedTuple):
         }
 
 
-class Forgotten(NamedTuple):
-    plan: Plan
-    proof: Proof
+class ForgetResult(NamedTuple):
+    plan: ForgetPlan
+    proof: ForgetProof
     again: tuple[str, ...]
     """Places that still have any of it."""
     staying: tuple[str, ...] = ()
@@ -141,20 +141,20 @@ class Forgotten(NamedTuple):
         return tuple(dict.fromkeys((*self.proof.left, *self.again, *self.staying)))
 
 
-def plan(ports: "WorkspacePorts", wanted: Wanted) -> Plan:
+def plan(ports: "WorkspacePorts", wanted: ForgetTarget) -> ForgetPlan:
     """Looks, and changes nothing."""
-    return _plan(Scene(ports, wanted))
+    return _plan(ForgetContext(ports, wanted))
 
 
-def _plan(scene: Scene) -> Plan:
+def _plan(scene: ForgetContext) -> ForgetPlan:
     found = {place.name: place.find(scene) for place in PLACES}
     held = {name: one for name, one in found.items() if one.number}
-    return Plan(held, tuple(outside(scene)), was_stopped(scene.app))
+    return ForgetPlan(held, tuple(outside(scene)), was_stopped(scene.app))
 
 
-def forget(ports: "WorkspacePorts", wanted: Wanted) -> Forgotten:
+def forget(ports: "WorkspacePorts", wanted: ForgetTarget) -> ForgetResult:
     with _alone(ports):
-        scene = Scene(ports, wanted)
+        scene = ForgetContext(ports, wanted)
         found = _plan(scene)
         if found.anything:
             if not found.begun:
@@ -163,7 +163,7 @@ def forget(ports: "WorkspacePorts", wanted: Wanted) -> Forgotten:
         return _proven(ports, wanted, found)
 
 
-def _purge(scene: Scene, found: Plan) -> None:
+def _purge(scene: ForgetContext, found: ForgetPlan) -> None:
     for place in PLACES[:-1]:
         place.purge(scene)
     record(scene.app, found.held, scene.wanted.reason)
@@ -172,9 +172,9 @@ def _purge(scene: Scene, found: Plan) -> None:
     remove_file(scene.app.root, BEGUN)
 
 
-def record(ports: "WorkspacePorts", held: Mapping[str, Held], reason: str) -> None:
+def record(ports: "WorkspacePorts", held: Mapping[str, ForgetCount], reason: str) -> None:
     """That something was forgotten, and how much; never what."""
-    none = Held(0, "")
+    none = ForgetCount(0, "")
     counts = {"events": "ledger", "sessions": "sessions", "snapshots": "snapshots"}
     payload: dict[str, object] = {field: held.get(place, none).number for field, place in counts.items()}
     if any(payload.values()):
@@ -182,12 +182,12 @@ def record(ports: "WorkspacePorts", held: Mapping[str, Held], reason: str) -> No
         ports.ledger.append("forgotten", {**payload, "notes": notes, "reason": reason}, now_ms=ports.clock.now_ms())
 
 
-def _proven(ports: "WorkspacePorts", wanted: Wanted, found: Plan) -> Forgotten:
+def _proven(ports: "WorkspacePorts", wanted: ForgetTarget, found: ForgetPlan) -> ForgetResult:
     """By whoever has never seen it: nothing that was found out before counts."""
-    scene = Scene(ports, wanted)
+    scene = ForgetContext(ports, wanted)
     proof = proven(scene)
     again = tuple(one.text for place in PLACES if (one := place.find(scene)).number)
-    return Forgotten(found, proof, again, tuple(staying(scene)))
+    return ForgetResult(found, proof, again, tuple(staying(scene)))
 
 
 @contextmanager

@@ -28,7 +28,7 @@ _TELLING: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ForgetTarget:
     reason: Reason
     needle: Needle | None = None
     """None when it can only be told by a date, or by an id that is too short to be searched for."""
@@ -72,19 +72,19 @@ class Wanted:
         return Selection(self.needle, turns | self.ids, self.ids, self.sessions, self.before, asked | self.ids)
 
 
-def wanted_text(*, literal: str | None = None, pattern: str | None = None) -> Wanted:
+def wanted_text(*, literal: str | None = None, pattern: str | None = None) -> ForgetTarget:
     if literal is not None:
-        return Wanted("literal", literal_needle([literal]))
+        return ForgetTarget("literal", literal_needle([literal]))
     assert pattern is not None
-    return Wanted("pattern", pattern_needle(pattern))
+    return ForgetTarget("pattern", pattern_needle(pattern))
 
 
-def wanted_by_rules() -> Wanted:
+def wanted_by_rules() -> ForgetTarget:
 
-    return Wanted("rescan", RuleNeedle())
+    return ForgetTarget("rescan", RuleNeedle())
 
 
-def wanted_before(text: str, *, now_ms: int) -> Wanted:
+def wanted_before(text: str, *, now_ms: int) -> ForgetTarget:
     """A day, or a moment; in UTC unless it says otherwise."""
     try:
         moment = datetime.fromisoformat(text)
@@ -93,10 +93,10 @@ def wanted_before(text: str, *, now_ms: int) -> Wanted:
     at = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     if at.timestamp() * 1000 > now_ms:
         raise UsageError(f"`{text}` lies in the future; what happens until then can't be forgotten yet.")
-    return Wanted("before", before=f"{at:%Y-%m-%dT%H:%M:%S}")
+    return ForgetTarget("before", before=f"{at:%Y-%m-%dT%H:%M:%S}")
 
 
-def wanted_session(ports: "WorkspacePorts", name: str) -> Wanted:
+def wanted_session(ports: "WorkspacePorts", name: str) -> ForgetTarget:
     """By its id, or the beginning of it where there is a log."""
     raw = {session for session in _told(ports) if name in (session, safe_id(session))}
     try:
@@ -105,10 +105,10 @@ def wanted_session(ports: "WorkspacePorts", name: str) -> Wanted:
         if not raw and not was_stopped(ports):
             raise NotFound(f"Nothing is kept of a session `{name}`; `cairn session list` shows the logs.") from None
     found = frozenset(raw | {session for session in _told(ports) if safe_id(session) in raw}) or frozenset({name})
-    return Wanted("session", _searched(found), sessions=found)
+    return ForgetTarget("session", _searched(found), sessions=found)
 
 
-def wanted_ids(ports: "WorkspacePorts", ids: Sequence[str]) -> Wanted:
+def wanted_ids(ports: "WorkspacePorts", ids: Sequence[str]) -> ForgetTarget:
     """Events, turns, sessions or snapshots; each must be one of them."""
     known = _known(ports, frozenset(ids))
     missing = next((id for id in ids if id not in known), None)
@@ -116,7 +116,7 @@ def wanted_ids(ports: "WorkspacePorts", ids: Sequence[str]) -> Wanted:
         raise NotFound(f"Nothing here is called `{missing}`; name the id of a turn, an event, a session or a snapshot.")
     sessions = frozenset(id for id in ids if known.get(id) == "session")
     blobs = frozenset(id for id in ids if known.get(id) == "blob")
-    return Wanted("id", _searched(ids), frozenset(ids) - sessions - blobs, sessions, blobs)
+    return ForgetTarget("id", _searched(ids), frozenset(ids) - sessions - blobs, sessions, blobs)
 
 
 def was_stopped(ports: "WorkspacePorts") -> bool:

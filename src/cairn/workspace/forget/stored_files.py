@@ -16,14 +16,14 @@ from cairn.core.session_log import id_of as session_names_id_of
 from cairn.curate.bootstrap_survey import PROGRESS, STATE
 from cairn.curate.run_journal import FAILURES, MEMORY, PLAN, STAMPS
 from cairn.hook.aside import LOG
-from cairn.workspace.forget.selection import Wanted
+from cairn.workspace.forget.selection import ForgetTarget
 
 if TYPE_CHECKING:
     from cairn.workspace.forget.selection import Rescan
     from cairn.workspace.ports import WorkspacePorts
 
 
-class Held(NamedTuple):
+class ForgetCount(NamedTuple):
     """What one place has of it."""
 
     number: int
@@ -32,8 +32,8 @@ class Held(NamedTuple):
     notes: int = 0
 
 
-class Scene:
-    def __init__(self, ports: "WorkspacePorts", wanted: Wanted) -> None:
+class ForgetContext:
+    def __init__(self, ports: "WorkspacePorts", wanted: ForgetTarget) -> None:
         self.app = ports
         self.wanted = wanted
 
@@ -114,7 +114,7 @@ def counted(number: int, word: str) -> str:
 # --- the ledger -----------------------------------------------------------------------------------------------------
 
 
-def find_lines(scene: Scene) -> Held:
+def find_lines(scene: ForgetContext) -> ForgetCount:
     lines, notes = 0, set()
     ledger = scene.app.ledger_files
     for _, path in ledger.all():
@@ -125,10 +125,10 @@ def find_lines(scene: Scene) -> Held:
                 if event.get("type") == "turn_completed":
                     notes.add(turn_of(event))
     among = f", {counted(len(notes), 'note')} among them" if notes else ""
-    return Held(lines, f"{counted(lines, 'line')} of the ledger{among}", len(notes))
+    return ForgetCount(lines, f"{counted(lines, 'line')} of the ledger{among}", len(notes))
 
 
-def purge_lines(scene: Scene) -> None:
+def purge_lines(scene: ForgetContext) -> None:
     ledger = scene.app.ledger_files
     for name, path in ledger.all():
         if any(scene.selection.takes(line) for line in ledger.lines(path)):
@@ -138,12 +138,12 @@ def purge_lines(scene: Scene) -> None:
 # --- sessions -------------------------------------------------------------------------------------------------------
 
 
-def find_logs(scene: Scene) -> Held:
+def find_logs(scene: ForgetContext) -> ForgetCount:
     count = sum(1 for _ in _logs(scene, scene.app.session_logs()))
-    return Held(count, f"{counted(count, 'log')} of sessions")
+    return ForgetCount(count, f"{counted(count, 'log')} of sessions")
 
 
-def purge_logs(scene: Scene) -> None:
+def purge_logs(scene: ForgetContext) -> None:
     """Logs that only hold it somewhere keep the rest. What goes is never read from the transcript again."""
     logs = scene.app.session_logs()
     bar(scene.app.root, _barred(scene))
@@ -161,13 +161,13 @@ def purge_logs(scene: Scene) -> None:
                 logs.write(name, [rest])
 
 
-def _barred(scene: Scene) -> dict[str, int]:
+def _barred(scene: ForgetContext) -> dict[str, int]:
     """Sessions that are wanted, and those whose transcript holds it, as far as it goes now."""
     found = {one.session: NEVER if one.host == "opencode" else one.size for one in scene.transcripts}
     return found | dict.fromkeys(scene.wanted.sessions, NEVER)
 
 
-def _logs(scene: Scene, logs: SessionLogs) -> Iterator[tuple[str, bool]]:
+def _logs(scene: ForgetContext, logs: SessionLogs) -> Iterator[tuple[str, bool]]:
     """Names of logs, and whether they go as a whole."""
     wanted = scene.wanted
     sessions = {safe_id(session) for session in wanted.sessions}
@@ -187,12 +187,12 @@ def _is_before(logs: SessionLogs, name: str, before: str) -> bool:
 # --- snapshots ------------------------------------------------------------------------------------------------------
 
 
-def find_snapshots(scene: Scene) -> Held:
+def find_snapshots(scene: ForgetContext) -> ForgetCount:
     count = len(snapshots(scene))
-    return Held(count, f"{counted(count, 'text')} of sources")
+    return ForgetCount(count, f"{counted(count, 'text')} of sources")
 
 
-def snapshots(scene: Scene) -> list[str]:
+def snapshots(scene: ForgetContext) -> list[str]:
     blobs, wanted = scene.app.blobs, scene.wanted
     if (wanted.needle is None and not wanted.blobs) or wanted.by_rules:
         return []  # what a source says is what everybody can read there
@@ -200,7 +200,7 @@ def snapshots(scene: Scene) -> list[str]:
     return [key for key in keys if key in wanted.blobs or wanted.holds(blobs.get(key) or b"")]
 
 
-def purge_snapshots(scene: Scene) -> None:
+def purge_snapshots(scene: ForgetContext) -> None:
     """With the rows that name them: the next look at such a source begins anew."""
     gone = snapshots(scene)
     if gone and scene.has_store:
@@ -231,14 +231,14 @@ _ELSEWHERE: Final = (".cairn/ledger/", ".cairn/sessions/", ".cairn/snapshots/", 
 _BESIDE: Final = (".new", ".tmp", ".restoring")
 
 
-def find_files(scene: Scene) -> Held:
+def find_files(scene: ForgetContext) -> ForgetCount:
     found = list(_files(scene))
     names = ", ".join(scene.wanted.shown(name) for name in found[:3])
     more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
-    return Held(len(found), f"{counted(len(found), 'file')} ({names}{more})")
+    return ForgetCount(len(found), f"{counted(len(found), 'file')} ({names}{more})")
 
 
-def purge_files(scene: Scene) -> None:
+def purge_files(scene: ForgetContext) -> None:
     root = scene.app.root
     for name in _files(scene):
         if scene.wanted.by_rules and _mask(scene, name):
@@ -252,7 +252,7 @@ def purge_files(scene: Scene) -> None:
         remove_file(root, name)
 
 
-def _mask(scene: Scene, name: str) -> bool:
+def _mask(scene: ForgetContext, name: str) -> bool:
     """Whether a small file could be kept, with marks in it; copies of the database and what is made again go."""
     from cairn.workspace.forget.selection import masked_json
 
@@ -267,7 +267,7 @@ def _mask(scene: Scene, name: str) -> bool:
     return False
 
 
-def _files(scene: Scene) -> Iterator[str]:
+def _files(scene: ForgetContext) -> Iterator[str]:
     """Those of ours that hold it."""
     if scene.wanted.needle is None:
         return
@@ -278,14 +278,14 @@ def _files(scene: Scene) -> Iterator[str]:
             yield name
 
 
-def _is_searched(scene: Scene, name: str) -> bool:
+def _is_searched(scene: ForgetContext, name: str) -> bool:
     """Rules find addresses of people in every copy of a page. So copies count only when what was captured does."""
     if not scene.wanted.by_rules:
         return True
     return name != _BRIEFING and (not name.startswith(_COPIES) or scene.is_captured)
 
 
-def _holds(scene: Scene, path: Path, name: str) -> bool:
+def _holds(scene: ForgetContext, path: Path, name: str) -> bool:
     return scene.wanted.holds(os.fsencode(name.removeprefix(".cairn/"))) or scene.file_holds(path)
 
 

@@ -18,12 +18,12 @@ from cairn.errors import CannotWrite
 from cairn.observe.acknowledge import findings_now
 from cairn.observe.lens_coverage_gaps import LENS
 from cairn.observe.list_gaps import gap_findings, look_at_gaps
-from cairn.workspace.status.page import Desk, Level, StatusLine, ago, counted, listed
+from cairn.workspace.status.page import Level, StatusContext, StatusLine, ago, counted, listed
 
 _STALE_MS = 7 * 86_400_000
 
 
-def audits(desk: Desk) -> Iterator[StatusLine]:
+def audits(desk: StatusContext) -> Iterator[StatusLine]:
     if desk.store is None:
         return
     last = next(events_of(desk.app.ledger, desk.store, types=("audit_completed",), limit=1), None)
@@ -48,7 +48,7 @@ _DAY_MS = 86_400_000
 _HELD_DAYS = 7
 
 
-def changes(desk: Desk) -> Iterator[StatusLine]:
+def changes(desk: StatusContext) -> Iterator[StatusLine]:
     if desk.app.vcs.root() is None:
         return
     found = desk.app.forge.requests(states=(RequestState.OPEN, RequestState.READY))
@@ -85,7 +85,7 @@ def _tickets(tickets: list[Ticket]) -> Iterator[StatusLine]:
         yield StatusLine("waits", f"and {counted(len(tickets) - 3, 'more ticket')}", data={"count": len(tickets)})
 
 
-def _held(desk: Desk) -> Iterator[StatusLine]:
+def _held(desk: StatusContext) -> Iterator[StatusLine]:
     """Of each subject the last word counts: what was held and opened later is not held any more."""
     last: dict[tuple[str, str], Event] = {}
     since_ms = desk.now_ms - _HELD_DAYS * _DAY_MS
@@ -102,14 +102,14 @@ def _held(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("held", f"the change request {id} cannot be read; it is passed over", "warn", data={"id": id})
 
 
-def _damaged(desk: Desk) -> list[str]:
+def _damaged(desk: StatusContext) -> list[str]:
     from cairn.adapters.forge.local.forge import LocalForge
 
     forge = desk.app.forge
     return forge.damaged() if isinstance(forge, LocalForge) else []
 
 
-def curation(desk: Desk) -> Iterator[StatusLine]:
+def curation(desk: StatusContext) -> Iterator[StatusLine]:
     state = CurateState(desk.app)
     found, problems = state.conflicts()
     pending = [one for one in found if one.status == "pending"]
@@ -147,7 +147,7 @@ def _sessions(logs: list[SessionLog]) -> Iterator[StatusLine]:
         yield StatusLine("held", text, "warn", RETRY, {"count": len(failed)})
 
 
-def _documents(desk: Desk) -> Iterator[StatusLine]:
+def _documents(desk: StatusContext) -> Iterator[StatusLine]:
     """Of bases of nodes; other workspaces import nothing for this."""
     if not any(corpus.layout == "nodes" for corpus in desk.app.corpora):
         return
@@ -157,7 +157,7 @@ def _documents(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", stale.why, "warn", "cairn index rebuild", {"documents": list(stale.paths)})
 
 
-def _lint(desk: Desk) -> Iterator[StatusLine]:
+def _lint(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.curate.lint import lint_due
 
     since = lint_due(desk.app)
@@ -169,7 +169,7 @@ def _lint(desk: Desk) -> Iterator[StatusLine]:
 _NAMED = 3
 
 
-def gaps(desk: Desk) -> Iterator[StatusLine]:
+def gaps(desk: StatusContext) -> Iterator[StatusLine]:
     if desk.store is None:
         return
     found = [one for one in gap_findings(desk.app, look_at_gaps(desk.app)) if one.status == "open"]
@@ -186,7 +186,7 @@ def gaps(desk: Desk) -> Iterator[StatusLine]:
 _DAYS = WINDOW_MS // 86_400_000
 
 
-def turns(desk: Desk) -> Iterator[StatusLine]:
+def turns(desk: StatusContext) -> Iterator[StatusLine]:
     if desk.store is None:
         return
     look, told = _look(desk)
@@ -210,7 +210,7 @@ def turns_text(counts: Counts) -> str:
     return f"turns of {_DAYS} days: {whole} of {counts.eligible:,} accounted for ({parts}{failed})"
 
 
-def _look(desk: Desk) -> tuple[Look, str]:
+def _look(desk: StatusContext) -> tuple[Look, str]:
     """By the watchdog when its time has come. A workspace that cannot be written to can be looked at all the same."""
     try:
         watched = watch(desk.app)

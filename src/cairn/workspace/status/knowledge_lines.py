@@ -11,13 +11,13 @@ from cairn.core.ports.runtime import utc_day
 from cairn.knowledge.corpora import kind_of
 from cairn.knowledge.read import read_tolerant
 from cairn.knowledge.serving_status import is_due
-from cairn.workspace.status.page import Desk, Level, StatusLine, ago, counted
+from cairn.workspace.status.page import Level, StatusContext, StatusLine, ago, counted
 
 _AS_IT_IS = "plain"
 """A layout whose pages promise nothing: no reviews, no sources."""
 
 
-def corpora(desk: "Desk") -> Iterator["StatusLine"]:
+def corpora(desk: "StatusContext") -> Iterator["StatusLine"]:
     """One line a corpus; with `--corpus` a second one by category."""
     if desk.store is None or not desk.app.corpora:
         return
@@ -35,7 +35,7 @@ def corpora(desk: "Desk") -> Iterator["StatusLine"]:
     yield from _lost(desk, every)
 
 
-def _lost(desk: "Desk", entries: list[Entry]) -> Iterator["StatusLine"]:
+def _lost(desk: "StatusContext", entries: list[Entry]) -> Iterator["StatusLine"]:
     """Pages that gave nothing twice in a row or more often: somebody should name the ones that took their place."""
     from cairn.freshness.sources import place_of
     from cairn.workspace.status.page import StatusLine, counted
@@ -48,7 +48,7 @@ def _lost(desk: "Desk", entries: list[Entry]) -> Iterator["StatusLine"]:
         yield StatusLine("waits", text, "warn", "cairn freshness sources", {"count": len(lost), "sources": lost[:20]})
 
 
-def _by_corpus(desk: "Desk") -> dict[str, list[Entry]]:
+def _by_corpus(desk: "StatusContext") -> dict[str, list[Entry]]:
     found: dict[str, list[Entry]] = {}
     for node in desk.store.nodes() if desk.store else ():
         corpus = corpus_of(node.path, desk.app.corpora)
@@ -95,7 +95,7 @@ def _counts(entries: list[Entry], today: date) -> dict[str, int]:
     }
 
 
-def _off_list(desk: "Desk", entries: list[Entry]) -> Iterator["StatusLine"]:
+def _off_list(desk: "StatusContext", entries: list[Entry]) -> Iterator["StatusLine"]:
     """Sources on hosts that the list of the workspace does not have, as the list is now."""
     from cairn.freshness.list_sources import allowlist
     from cairn.workspace.status.page import StatusLine, counted
@@ -119,7 +119,7 @@ def _categories(corpus: Corpus, entries: list[Entry]) -> "StatusLine":
     return StatusLine("health", f"corpus {corpus.name} by category: {named}", data=data)
 
 
-def _cited(desk: "Desk", corpus: Corpus, entries: list[Entry]) -> Iterator["StatusLine"]:
+def _cited(desk: "StatusContext", corpus: Corpus, entries: list[Entry]) -> Iterator["StatusLine"]:
     """Sources on the web and the pages that cite them, by the category of their host on the allowlist."""
     from cairn.freshness.list_sources import Citation, allowlist, by_category, cited
     from cairn.workspace.status.page import StatusLine, counted
@@ -150,7 +150,7 @@ _LEFT = (
 )
 
 
-def waiting_to_be_read(desk: Desk) -> Iterator[StatusLine]:
+def waiting_to_be_read(desk: StatusContext) -> Iterator[StatusLine]:
     """Entries whose sources changed in passages that only a reader can judge."""
     if desk.store is None:
         return
@@ -165,7 +165,7 @@ def waiting_to_be_read(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", f"cairn freshness audit-run-entry {first.name}", data)
 
 
-def waiting_to_be_edited(desk: Desk) -> Iterator[StatusLine]:
+def waiting_to_be_edited(desk: StatusContext) -> Iterator[StatusLine]:
     """Entries that state what a source no longer says, until somebody edits the sentence."""
     if desk.store is None:
         return
@@ -184,7 +184,7 @@ def waiting_to_be_edited(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", f"cairn freshness audit-run-entry {first.entry.name}", data)
 
 
-def out_of_reach(desk: Desk) -> Iterator[StatusLine]:
+def out_of_reach(desk: StatusContext) -> Iterator[StatusLine]:
     """What the last run could not do because there was no network."""
     event = next(iter(desk.events("freshness_run")), None)
     sources = _number(event.payload.get("offline")) if event else 0
@@ -195,7 +195,7 @@ def out_of_reach(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", "cairn freshness run", {"sources": sources, "entries": entries})
 
 
-def last_run(desk: Desk) -> Iterator[StatusLine]:
+def last_run(desk: StatusContext) -> Iterator[StatusLine]:
     event = next(iter(desk.events("freshness_run")), None)
     if event is None:
         return

@@ -44,7 +44,7 @@ class StatusLine(NamedTuple):
         return {**line, **({"next": self.next} if self.next else {}), "data": dict(self.data)}
 
 
-class Desk:
+class StatusContext:
     """What the sources of lines share. The store is never made only because somebody asked how things are."""
 
     def __init__(self, ports: WorkspacePorts, *, by_category: bool = False) -> None:
@@ -103,7 +103,7 @@ class Desk:
                     yield event
 
 
-StatusSource = Callable[[Desk], Iterator[StatusLine]]
+StatusSource = Callable[[StatusContext], Iterator[StatusLine]]
 
 
 class Status(NamedTuple):
@@ -125,7 +125,7 @@ def status(
     ports: WorkspacePorts, *, by_category: bool = False, sources: "tuple[tuple[str, StatusSource], ...] | None" = None
 ) -> Status:
     """All lines, in the order of the sources; a source that fails is named and takes no other with it."""
-    desk = Desk(ports, by_category=by_category)
+    desk = StatusContext(ports, by_category=by_category)
     lines: list[StatusLine] = []
     problems: list[str] = []
     for name, source in SOURCES if sources is None else sources:
@@ -141,12 +141,12 @@ def status(
 # --- waits for you ----------------------------------------------------------------------------------------------------
 
 
-def _unscanned(desk: Desk) -> Iterator[StatusLine]:
+def _unscanned(desk: StatusContext) -> Iterator[StatusLine]:
     if desk.store is None:
         yield StatusLine("waits", "nothing was scanned yet", "warn", "cairn scan")
 
 
-def _problems(desk: Desk) -> Iterator[StatusLine]:
+def _problems(desk: StatusContext) -> Iterator[StatusLine]:
     """One line for the errors and one for the warnings: how many, of which rules, in which files most."""
     levels: tuple[tuple[Severity, str, Level], ...] = (
         (Severity.ERROR, "error", "error"),
@@ -174,7 +174,7 @@ def _spread(files: Counter[str]) -> str:
 _SETTLED_BY_HAND = ("auto-rename-medium", "auto-rename-ambiguous", "orphan")
 
 
-def _moves(desk: Desk) -> Iterator[StatusLine]:
+def _moves(desk: StatusContext) -> Iterator[StatusLine]:
     """Files that moved or went, where a person knows better than a scan."""
     if desk.store is None:
         return
@@ -188,7 +188,7 @@ def _moves(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", "cairn orphans", {"count": len(kept)})
 
 
-def _sources(desk: Desk) -> Iterator[StatusLine]:
+def _sources(desk: StatusContext) -> Iterator[StatusLine]:
     """Code that a page relies on and that is not what it was when somebody last looked."""
     if desk.store is None:
         return
@@ -201,7 +201,7 @@ def _sources(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", text, "warn", "cairn check", {"count": len(drifted), "pages": dict(pages)})
 
 
-def _unread(desk: Desk) -> Iterator[StatusLine]:
+def _unread(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.workspace.status.knowledge_lines import out_of_reach, waiting_to_be_edited, waiting_to_be_read
 
     yield from waiting_to_be_edited(desk)
@@ -209,13 +209,13 @@ def _unread(desk: Desk) -> Iterator[StatusLine]:
     yield from out_of_reach(desk)
 
 
-def _changes(desk: Desk) -> Iterator[StatusLine]:
+def _changes(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.workspace.status.feature_lines import changes
 
     yield from changes(desk)
 
 
-def _approval(desk: Desk) -> Iterator[StatusLine]:
+def _approval(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.knowledge.approve import unapproved, waiting_words
 
     waiting = unapproved(desk.app) if desk.store is not None else []
@@ -224,31 +224,31 @@ def _approval(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("waits", waiting_words(len(waiting)), next="cairn approve", data=data)
 
 
-def _turns(desk: Desk) -> Iterator[StatusLine]:
+def _turns(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.workspace.status.feature_lines import turns
 
     yield from turns(desk)
 
 
-def _audits(desk: Desk) -> Iterator[StatusLine]:
+def _audits(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.workspace.status.feature_lines import audits
 
     yield from audits(desk)
 
 
-def _gaps(desk: Desk) -> Iterator[StatusLine]:
+def _gaps(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.workspace.status.feature_lines import gaps
 
     yield from gaps(desk)
 
 
-def _curation(desk: Desk) -> Iterator[StatusLine]:
+def _curation(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.workspace.status.feature_lines import curation
 
     yield from curation(desk)
 
 
-def _night(desk: Desk) -> Iterator[StatusLine]:
+def _night(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.workspace.status.knowledge_lines import last_run
 
     yield from last_run(desk)
@@ -257,7 +257,7 @@ def _night(desk: Desk) -> Iterator[StatusLine]:
 # --- since yesterday --------------------------------------------------------------------------------------------------
 
 
-def _happened(desk: Desk) -> Iterator[StatusLine]:
+def _happened(desk: StatusContext) -> Iterator[StatusLine]:
     """Events of the last 24 hours, by type."""
     since_ms = desk.now_ms - _DAY_MS
     scans = desk.events("scan_completed", since_ms=since_ms)
@@ -281,7 +281,7 @@ def _number(event: Event, key: str) -> int:
 # --- held back --------------------------------------------------------------------------------------------------------
 
 
-def _held(desk: Desk) -> Iterator[StatusLine]:
+def _held(desk: StatusContext) -> Iterator[StatusLine]:
     """What a scan passed over, and plugins that don't run."""
     for problem in desk.app.registry.problems:
         yield StatusLine("held", problem.sentence(), "warn", "cairn plugins doctor", {"plugin": problem.plugin})
@@ -298,13 +298,13 @@ def _held(desk: Desk) -> Iterator[StatusLine]:
 # --- health -----------------------------------------------------------------------------------------------------------
 
 
-def _knowledge(desk: Desk) -> Iterator[StatusLine]:
+def _knowledge(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.workspace.status.knowledge_lines import corpora
 
     yield from corpora(desk)
 
 
-def _graph(desk: Desk) -> Iterator[StatusLine]:
+def _graph(desk: StatusContext) -> Iterator[StatusLine]:
     if desk.store is None:
         return
     from cairn.graph.scan_request import size_of
@@ -316,7 +316,7 @@ def _graph(desk: Desk) -> Iterator[StatusLine]:
     yield StatusLine("health", text, data={"nodes": counts["nodes"], "links": counts["links"], "broken": broken})
 
 
-def _kinds(desk: Desk) -> str:
+def _kinds(desk: StatusContext) -> str:
     """Of documents; `markdown` is the kind of a plain page."""
     assert desk.store is not None
     specs = (spec for provider in desk.app.registry.providers for spec in provider.manifest.kinds.items())
@@ -325,7 +325,7 @@ def _kinds(desk: Desk) -> str:
     return listed(Counter({"page" if kind == "markdown" else kind: number for kind, number in kinds.items()}))
 
 
-def _age(desk: Desk) -> Iterator[StatusLine]:
+def _age(desk: StatusContext) -> Iterator[StatusLine]:
     """When the last scan was, and whether files changed since."""
     if desk.store is None:
         return
@@ -341,7 +341,7 @@ def _age(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("health", f"{when}, nothing changed since", data={"scannedAtMs": at, "changedFiles": 0})
 
 
-def changed_files(desk: Desk) -> int:
+def changed_files(desk: StatusContext) -> int:
     from cairn.graph.extraction import Providers
     from cairn.graph.ingest import compare
 
@@ -357,7 +357,7 @@ def changed_files(desk: Desk) -> int:
     return len(fresh | set(difference.gone))
 
 
-def _size(desk: Desk) -> Iterator[StatusLine]:
+def _size(desk: StatusContext) -> Iterator[StatusLine]:
     location = desk.app.store_location
     if isinstance(location, Path) and location.is_file():
         beside = (location, location.with_name(f"{location.name}-wal"))
@@ -365,7 +365,7 @@ def _size(desk: Desk) -> Iterator[StatusLine]:
         yield StatusLine("health", f"database: {size / 1_000_000:.1f} MB", data={"bytes": size})
 
 
-def _kept(desk: Desk) -> Iterator[StatusLine]:
+def _kept(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.capture.retention import sizes, sizes_text
 
     found = sizes(desk.app)

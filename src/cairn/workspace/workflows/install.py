@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from cairn.adapters.forge.local.base import base_branch
-from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.errors import CairnError, CannotWrite, EnvironmentProblem, Refused, UsageError
 from cairn.workspace.ports import WorkspacePorts
@@ -16,9 +16,9 @@ from cairn.workspace.workflows.texts import (
     FRESHNESS,
     PATHS,
     SECRETS,
-    Stamp,
     Standing,
-    Wanted,
+    WorkflowOptions,
+    WorkflowStamp,
     stamp_of,
     standing_of,
     texts,
@@ -81,7 +81,7 @@ FOLDERS = (".github/actions/cairn", ".github/actions", ".github/workflows", ".gi
 """Those that may be there only because of us, the deepest first."""
 
 
-class Step(NamedTuple):
+class WorkflowStep(NamedTuple):
     path: str
     """From the top of the repository."""
     standing: Standing
@@ -93,13 +93,13 @@ class Step(NamedTuple):
         return self.standing in ("edited", "foreign")
 
 
-class Plan(NamedTuple):
+class WorkflowPlan(NamedTuple):
     top: Path
-    wanted: Wanted
-    steps: tuple[Step, ...]
+    wanted: WorkflowOptions
+    steps: tuple[WorkflowStep, ...]
 
 
-def plan(ports: WorkspacePorts, *, schedule: str | None = None, provider: str | None = None) -> Plan:
+def plan(ports: WorkspacePorts, *, schedule: str | None = None, provider: str | None = None) -> WorkflowPlan:
     """What would be written. What is not said stays as it was said the last time."""
     top = top_of(ports)
     said = stamp_of(_text(top, FRESHNESS) or "")
@@ -109,17 +109,17 @@ def plan(ports: WorkspacePorts, *, schedule: str | None = None, provider: str | 
     for path, after in texts(wanted).items():
         before = _text(top, path)
         _must_be_of_this_workspace(path, stamp_of(before or ""), wanted.directory)
-        steps.append(Step(path, standing_of(before, after), before or "", after))
-    return Plan(top, wanted, tuple(steps))
+        steps.append(WorkflowStep(path, standing_of(before, after), before or "", after))
+    return WorkflowPlan(top, wanted, tuple(steps))
 
 
-def _wanted(ports: WorkspacePorts, schedule: str, provider: str) -> Wanted:
-    git = Plumbing(ports.root)
+def _wanted(ports: WorkspacePorts, schedule: str, provider: str) -> WorkflowOptions:
+    git = GitRepository(ports.root)
     corpora = tuple(corpus for corpus in ports.corpora if corpus.layout != "plain") or ports.corpora
     if not corpora:
         raise EnvironmentProblem("There is no corpus to look after; name its folder in `corpora` of the settings.")
     branch = base_branch(git, ports.settings.optional_text("change.base"))
-    return Wanted(git.place.prefix.rstrip("/"), branch, corpora, schedule, provider)
+    return WorkflowOptions(git.place.prefix.rstrip("/"), branch, corpora, schedule, provider)
 
 
 def _schedule(given: str | None, known: str | None) -> str:
@@ -144,7 +144,7 @@ def _provider(given: str | None, known: str | None) -> str:
     return given
 
 
-def _must_be_of_this_workspace(path: str, stamp: Stamp | None, directory: str) -> None:
+def _must_be_of_this_workspace(path: str, stamp: WorkflowStamp | None, directory: str) -> None:
     there = stamp.facts.get("directory", directory) if stamp else directory
     if there != directory:
         raise Refused(
@@ -154,7 +154,7 @@ def _must_be_of_this_workspace(path: str, stamp: Stamp | None, directory: str) -
         )
 
 
-def carry_out(planned: Plan, *, force: bool) -> list[str]:
+def carry_out(planned: WorkflowPlan, *, force: bool) -> list[str]:
     """The paths that were written. Files that are somebody else's, or edited, stop all of it, unless forced."""
     hindrances = [step for step in planned.steps if step.in_the_way]
     if hindrances and not force:
@@ -162,14 +162,14 @@ def carry_out(planned: Plan, *, force: bool) -> list[str]:
     return [step.path for step in planned.steps if write_file(planned.top, step.path, step.after)]
 
 
-def _why(step: Step) -> str:
+def _why(step: WorkflowStep) -> str:
     if step.standing == "foreign":
         return f"{step.path} was not written by Cairn."
     line, text = _first_difference(step)
     return f"{step.path} was edited since Cairn wrote it (line {line}: `{text[:80]}`)."
 
 
-def _first_difference(step: Step) -> tuple[int, str]:
+def _first_difference(step: WorkflowStep) -> tuple[int, str]:
     """Against what would be written, passing over the two lines of the stamp."""
     ours, theirs = step.after.splitlines(), step.before.splitlines()
     for number in range(2, max(len(ours), len(theirs))):
@@ -205,7 +205,7 @@ def _text(top: Path, path: str) -> str | None:
 # --- leaving --------------------------------------------------------------------------------------------------------
 
 
-class Left(NamedTuple):
+class WorkflowRemoval(NamedTuple):
     top: Path | None = None
     ours: tuple[str, ...] = ()
     """As we wrote them."""
@@ -213,20 +213,20 @@ class Left(NamedTuple):
     """They stay: somebody has put work into them."""
 
 
-def left_behind(root: Path) -> Left:
+def left_behind(root: Path) -> WorkflowRemoval:
     """Of this workspace; another one's files are not ours to take away."""
     try:
-        place = Plumbing(root).place
+        place = GitRepository(root).place
         top, directory = Path(place.top), place.prefix.rstrip("/")
         found = {path: stamp_of(_text(top, path) or "") for path in PATHS}
     except CairnError:
-        return Left()
+        return WorkflowRemoval()
     mine = {path: stamp for path, stamp in found.items() if stamp and stamp.facts.get("directory") == directory}
     ours = tuple(path for path, stamp in mine.items() if stamp.intact)
-    return Left(top, ours, tuple(path for path in mine if path not in ours))
+    return WorkflowRemoval(top, ours, tuple(path for path in mine if path not in ours))
 
 
-def take_along(left: Left) -> None:
+def take_along(left: WorkflowRemoval) -> None:
     if left.top is None or not left.ours:
         return
     for path in left.ours:

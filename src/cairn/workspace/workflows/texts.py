@@ -21,7 +21,7 @@ Standing = Literal["create", "keep", "update", "edited", "foreign"]
 or not ours at all."""
 
 
-class Stamp(NamedTuple):
+class WorkflowStamp(NamedTuple):
     facts: Mapping[str, str]
     """What the file was written for."""
     intact: bool
@@ -33,7 +33,7 @@ def stamped(body: str, facts: Mapping[str, str]) -> str:
     return f"{_NOTE}# cairn {said} sha256:{sha256(body.encode()).hexdigest()}\n{body}"
 
 
-def stamp_of(text: str) -> Stamp | None:
+def stamp_of(text: str) -> WorkflowStamp | None:
     """None for a file that is not ours."""
     found = _LINE.search(text, 0, 4_096)
     if found is None:
@@ -45,7 +45,7 @@ def stamp_of(text: str) -> Stamp | None:
     head = text[: found.end()]
     body = text[found.end() :]
     intact = head == _NOTE + found[0] and sha256(body.encode("utf-8", "surrogatepass")).hexdigest() == found[2]
-    return Stamp({str(name): str(value) for name, value in facts.items()}, intact)
+    return WorkflowStamp({str(name): str(value) for name, value in facts.items()}, intact)
 
 
 def standing_of(text: str | None, wanted: str) -> Standing:
@@ -84,7 +84,7 @@ SECRETS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
 """What each provider needs of the repository's secrets and variables."""
 
 
-class Wanted(NamedTuple):
+class WorkflowOptions(NamedTuple):
     directory: str
     """Of the workspace in the repository; empty for its top."""
     branch: str
@@ -94,14 +94,14 @@ class Wanted(NamedTuple):
     provider: str = EXTRACTIVE
 
 
-def texts(wanted: Wanted) -> dict[str, str]:
+def texts(wanted: WorkflowOptions) -> dict[str, str]:
     """By path from the top of the repository, each with a stamp by which we know it again."""
     facts = {"version": __version__, "directory": wanted.directory}
     said = {FRESHNESS: {"schedule": wanted.schedule, "provider": wanted.provider}}
     return {path: stamped(body, {**facts, **said.get(path, {})}) for path, body in bodies(wanted).items()}
 
 
-def bodies(wanted: Wanted) -> dict[str, str]:
+def bodies(wanted: WorkflowOptions) -> dict[str, str]:
     values = {
         "VERSION": json.dumps(__version__),
         "SCHEDULE": json.dumps(wanted.schedule),
@@ -129,14 +129,14 @@ def _secrets(provider: str) -> Iterator[str]:
         yield f"          {name}: ${{{{ {place} }}}}\n"
 
 
-def _globs(wanted: Wanted) -> list[str]:
+def _globs(wanted: WorkflowOptions) -> list[str]:
     """Of everything below the corpora, as GitHub matches paths."""
     above = f"{_plain(wanted.directory)}/" if wanted.directory else ""
     roots = [_pattern(f"{above}{_plain(corpus.root)}".rstrip("/")) for corpus in wanted.corpora]
     return [f"{root}/**" if root else "**" for root in dict.fromkeys(roots)]
 
 
-def _versions(wanted: Wanted) -> list[str]:
+def _versions(wanted: WorkflowOptions) -> list[str]:
     return [f"{_plain(corpus.root)}/VERSION" if corpus.root else "VERSION" for corpus in wanted.corpora]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from cairn.adapters.runner.connect import connector
-from cairn.adapters.runner.resolve import Around, runner_for
+from cairn.adapters.runner.resolve import RunnerEnvironment, runner_for
 from cairn.core.model_budget import ModelRunner, RunnerFailed
 from model_server import ModelServer, model_server
 
@@ -22,7 +22,7 @@ def runner(model: ModelServer, key: str = "s3cr3t") -> ModelRunner:
         "CAIRN_FRESHNESS_OPENAI_MODEL": "llama",
         "CAIRN_FRESHNESS_OPENAI_API_KEY": key,
     }
-    return runner_for("openai-compatible", Around(env, connector({}), lambda _: None))
+    return runner_for("openai-compatible", RunnerEnvironment(env, connector({}), lambda _: None))
 
 
 def test_there_and_back(model: ModelServer) -> None:

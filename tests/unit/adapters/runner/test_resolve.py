@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cairn.adapters.runner.replay import Replay
-from cairn.adapters.runner.resolve import Around, automatic, runner_for
+from cairn.adapters.runner.resolve import RunnerEnvironment, automatic, runner_for
 from cairn.core.model_budget import RunnerAnswer, RunnerFailed
 from cairn.errors import ConfigError, EnvironmentProblem
 
@@ -26,8 +26,8 @@ class Wire:
         return lambda body, seconds: (500, None)
 
 
-def around(env: Mapping[str, str], *, claude: bool = False, wire: Wire | None = None) -> Around:
-    return Around(env, wire or Wire(), lambda name: f"/bin/{name}" if claude else None)
+def around(env: Mapping[str, str], *, claude: bool = False, wire: Wire | None = None) -> RunnerEnvironment:
+    return RunnerEnvironment(env, wire or Wire(), lambda name: f"/bin/{name}" if claude else None)
 
 
 @pytest.mark.parametrize(

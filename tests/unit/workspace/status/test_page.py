@@ -13,8 +13,8 @@ from cairn.graph.run_scan import run_scan
 from cairn.workspace.status.page import (
     SECTIONS,
     SOURCES,
-    Desk,
     Status,
+    StatusContext,
     StatusLine,
     _spread,
     ago,
@@ -55,24 +55,24 @@ def test_events_are_those_of_this_workspace_from_the_index_or_the_files(tmp_path
         (own,) = (tmp_path / ".cairn/ledger").glob("*.jsonl")
         other = own.read_text().replace('"worktree":"', '"worktree":"other-').replace('"id":"0', '"id":"1')
         (tmp_path / ".cairn/ledger/collected/other-1.jsonl").write_text(other)
-        without = [event.type for event in Desk(app).events()]  # nothing was scanned, so there is no store yet
+        without = [event.type for event in StatusContext(app).events()]  # nothing was scanned, so there is no store yet
         with app.store.scan() as session:
             session.set_meta({"scanned_at_ms": 1})
-        assert without == [event.type for event in Desk(app).events()] == ["scan_completed", "init"]
-        assert [event.type for event in Desk(app).events("init")] == ["init"]
-        assert [event.at for event in Desk(app).events(since_ms=1_500)] == ["1970-01-01T00:00:02.000Z"]
+        assert without == [event.type for event in StatusContext(app).events()] == ["scan_completed", "init"]
+        assert [event.type for event in StatusContext(app).events("init")] == ["init"]
+        assert [event.at for event in StatusContext(app).events(since_ms=1_500)] == ["1970-01-01T00:00:02.000Z"]
 
 
 def test_a_source_that_fails_is_named_and_the_page_stays(tmp_path: Path):
-    def broken(_: Desk) -> Iterator[StatusLine]:
+    def broken(_: StatusContext) -> Iterator[StatusLine]:
         yield StatusLine("waits", "never shown")
         raise ZeroDivisionError("oh")
 
-    def locked(_: Desk) -> Iterator[StatusLine]:
+    def locked(_: StatusContext) -> Iterator[StatusLine]:
         raise StoreLocked("Somebody writes.")
         yield
 
-    def fine(_: Desk) -> Iterator[StatusLine]:
+    def fine(_: StatusContext) -> Iterator[StatusLine]:
         yield StatusLine("health", "all well")
 
     app = build_app(tmp_path, env={})

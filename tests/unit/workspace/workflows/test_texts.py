@@ -11,19 +11,19 @@ import cairn
 from cairn.core.model.knowledge import Corpus
 from cairn.errors import Refused
 from cairn.lib.yaml.parse import load_yaml
-from cairn.workspace.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION, Wanted, bodies, texts
+from cairn.workspace.workflows.texts import ACTION, FRESHNESS, GATES, PATHS, VERSION, WorkflowOptions, bodies, texts
 
 REPOSITORY = Path(__file__).parents[4]
 SCHEMA = json.loads((Path(__file__).parent / "workflow.schema.json").read_text())
 KNOWLEDGE = Corpus("k", "knowledge", "entries")
-PLAIN = Wanted("", "main", (KNOWLEDGE,))
-ODD = Wanted(
+PLAIN = WorkflowOptions("", "main", (KNOWLEDGE,))
+ODD = WorkflowOptions(
     "team's kb/[a] *", "release/1.0 & more", (Corpus("a", "it's $(here)", "entries"), Corpus("b", "", "nodes"))
 )
 
 
 @pytest.mark.parametrize("wanted", [PLAIN, ODD, PLAIN._replace(provider="openai-compatible")])
-def test_every_file_is_what_github_reads(wanted: Wanted) -> None:
+def test_every_file_is_what_github_reads(wanted: WorkflowOptions) -> None:
     for path, text in texts(wanted).items():
         assert "@@" not in text, path
         name = "action" if path == ACTION else "workflow"

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from cairn.adapters.forge.github.failures import failure
-from cairn.adapters.forge.github.place import Place
+from cairn.adapters.forge.github.project import GitHubProject
 from cairn.adapters.http.json_client import JsonAnswer, JsonClient, NoAnswer
 from cairn.errors import EnvironmentProblem
 
@@ -23,7 +23,7 @@ def headers_with(token: str) -> dict[str, str]:
 
 
 class GitHubApi:
-    def __init__(self, client: JsonClient, place: Place) -> None:
+    def __init__(self, client: JsonClient, place: GitHubProject) -> None:
         self._client = client
         self.place = place
 

@@ -5,7 +5,7 @@ import re
 
 from cairn.adapters.forge.github.api import GitHubApi, ref_in_path
 from cairn.adapters.forge.github.failures import failure, says
-from cairn.adapters.forge.github.trees import Trees
+from cairn.adapters.forge.github.trees import GitHubTrees
 from cairn.core.model.change import ChangeSet
 from cairn.errors import Conflict
 
@@ -33,7 +33,7 @@ def _slug(text: str) -> str:
 
 
 class Branches:
-    def __init__(self, api: GitHubApi, trees: Trees) -> None:
+    def __init__(self, api: GitHubApi, trees: GitHubTrees) -> None:
         self._api = api
         self._trees = trees
 

@@ -11,12 +11,12 @@ from cairn.adapters.forge.github.checking import must_be_writable, must_have_bra
 from cairn.adapters.forge.github.failures import failure, says
 from cairn.adapters.forge.github.gate_table import show_gates
 from cairn.adapters.forge.github.labels import sync_labels
-from cairn.adapters.forge.github.merging import Merging
-from cairn.adapters.forge.github.place import place_from, token_from
+from cairn.adapters.forge.github.merge import GitHubMerge
+from cairn.adapters.forge.github.project import place_from, token_from
 from cairn.adapters.forge.github.pulls import Pulls
 from cairn.adapters.forge.github.reading import Pull
 from cairn.adapters.forge.github.tickets import Tickets
-from cairn.adapters.forge.github.trees import Trees
+from cairn.adapters.forge.github.trees import GitHubTrees
 from cairn.adapters.http.json_client import JsonClient
 from cairn.changes import request_lifecycle as life
 from cairn.core.model.change import ChangeRequest, ChangeSet, Label, RequestState, Ruling, Ticket
@@ -54,10 +54,10 @@ class GitHubForge:
     ) -> None:
         self._api = api
         self._base = base
-        self._trees = Trees(api, prefix=prefix)
+        self._trees = GitHubTrees(api, prefix=prefix)
         self._branches = Branches(api, self._trees)
         self._pulls = Pulls(api)
-        self._merging = Merging(api, self._trees, sleep=sleep)
+        self._merging = GitHubMerge(api, self._trees, sleep=sleep)
         self._tickets = Tickets(api)
 
     @cached_property

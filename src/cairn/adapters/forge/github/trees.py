@@ -13,12 +13,12 @@ REGULAR = frozenset({"100644", "100755"})
 _NEW_FILE = "100644"
 
 
-class Entry(NamedTuple):
+class GitHubTreeEntry(NamedTuple):
     mode: str
     id: str
 
 
-class Trees:
+class GitHubTrees:
     """Objects never change, so what was read once is kept."""
 
     def __init__(self, api: GitHubApi, *, prefix: str = "") -> None:
@@ -26,7 +26,7 @@ class Trees:
         self._api = api
         self._prefix = prefix
         self._commits: dict[str, Json] = {}
-        self._folders: dict[str, dict[str, tuple[str, Entry]]] = {}
+        self._folders: dict[str, dict[str, tuple[str, GitHubTreeEntry]]] = {}
 
     def commit(self, id: str) -> Json | None:
         if id not in self._commits:
@@ -43,11 +43,11 @@ class Trees:
             raise Refused(f"The commit {commit[:12]!r} is not at GitHub; push it there first.")
         return str(found["tree"]["sha"])
 
-    def entries(self, commit: str, paths: Iterable[str]) -> dict[str, Entry | None]:
+    def entries(self, commit: str, paths: Iterable[str]) -> dict[str, GitHubTreeEntry | None]:
         tree = self.tree_of(commit)
         return {path: self._entry(tree, self._prefix + path) for path in paths}
 
-    def content(self, entry: Entry | None) -> bytes | None:
+    def content(self, entry: GitHubTreeEntry | None) -> bytes | None:
         if entry is None:
             return None
         blob = self._api.need("GET", f"/git/blobs/{entry.id}", doing="show a file")
@@ -73,7 +73,7 @@ class Trees:
         made = self._api.need("POST", "/git/commits", body, doing="store a commit", repeatable=True)
         return str(made["sha"])
 
-    def _item(self, edit: FileEdit, known: Entry | None) -> Json | None:
+    def _item(self, edit: FileEdit, known: GitHubTreeEntry | None) -> Json | None:
         _check_path(edit.path)
         if known is not None and known.mode not in REGULAR:
             raise Refused(f"{edit.path} is no regular file in the repository, so it cannot be changed.", path=edit.path)
@@ -88,23 +88,23 @@ class Trees:
     def _named(self, path: str, mode: str, id: str | None) -> Json:
         return {"path": self._prefix + path, "mode": mode, "type": "blob", "sha": id}
 
-    def _entry(self, tree: str, path: str) -> Entry | None:
+    def _entry(self, tree: str, path: str) -> GitHubTreeEntry | None:
         *folders, name = path.split("/")
         for folder in folders:
-            kind, entry = self._folder(tree).get(folder, ("", Entry("", "")))
+            kind, entry = self._folder(tree).get(folder, ("", GitHubTreeEntry("", "")))
             if kind != "tree":
                 return None
             tree = entry.id
         found = self._folder(tree).get(name)
         return None if found is None else found[1]
 
-    def _folder(self, tree: str) -> dict[str, tuple[str, Entry]]:
+    def _folder(self, tree: str) -> dict[str, tuple[str, GitHubTreeEntry]]:
         if tree not in self._folders:
             found = self._api.need("GET", f"/git/trees/{tree}", doing="show a folder")
             if found.get("truncated"):
                 raise EnvironmentProblem("A folder of the repository is too large for GitHub to list; split it.")
             self._folders[tree] = {
-                str(item["path"]): (str(item["type"]), Entry(str(item["mode"]), str(item["sha"])))
+                str(item["path"]): (str(item["type"]), GitHubTreeEntry(str(item["mode"]), str(item["sha"])))
                 for item in found["tree"]
             }
         return self._folders[tree]

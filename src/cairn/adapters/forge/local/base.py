@@ -1,12 +1,12 @@
 """Which branch changes are made for: the one the operator names, else the repository's own idea of its main line."""
 
-from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.errors import EnvironmentProblem
 
 HOW = "name one with `cairn config set change.base BRANCH --local`"
 
 
-def base_branch(git: Plumbing, chosen: str | None) -> str:
+def base_branch(git: GitRepository, chosen: str | None) -> str:
     """Its short name; it has at least one commit."""
     _ = git.place  # says so when this is no repository
     if chosen is not None:
@@ -24,7 +24,7 @@ def base_branch(git: Plumbing, chosen: str | None) -> str:
     )
 
 
-def _likely(git: Plumbing) -> tuple[str | None, ...]:
+def _likely(git: GitRepository) -> tuple[str | None, ...]:
     remote = git.ask("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
     current = git.ask("symbolic-ref", "--quiet", "HEAD")
     return (

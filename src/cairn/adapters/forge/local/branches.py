@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from cairn.adapters.forge.local.checkouts import checkouts_of
-from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.adapters.forge.local.records import Record
 from cairn.core.model.change import ChangeSet
 
@@ -14,7 +14,7 @@ _ODD = re.compile(r"[^a-z0-9._-]+")
 _LONGEST = 60
 
 
-def free_name(git: Plumbing, change: ChangeSet, records: Mapping[str, Record]) -> str:
+def free_name(git: GitRepository, change: ChangeSet, records: Mapping[str, Record]) -> str:
     """As the change wants it, or made of origin and subject; with a number behind it where that is taken."""
     taken = git.refs(HEADS)
     wanted = change.branch or f"cairn/{_slug(change.origin)}/{_slug(change.subject)}"
@@ -26,7 +26,7 @@ def free_name(git: Plumbing, change: ChangeSet, records: Mapping[str, Record]) -
     return next(name for name in names if _free(git, name, taken, records))
 
 
-def _free(git: Plumbing, name: str, taken: Mapping[str, str], records: Mapping[str, Record]) -> bool:
+def _free(git: GitRepository, name: str, taken: Mapping[str, str], records: Mapping[str, Record]) -> bool:
     ref = HEADS + name
     if any(record.request.active and record.request.branch == name for record in records.values()):
         return False
@@ -48,7 +48,7 @@ def _slug(text: str) -> str:
     return plain.removesuffix(".lock")[:_LONGEST].strip("-.") or "change"
 
 
-def point(git: Plumbing, record: Record) -> bool:
+def point(git: GitRepository, record: Record) -> bool:
     """Bring the branch of a request to its head; False when it is somewhere that we did not put it."""
     ref = HEADS + record.request.branch
     tip = git.commit_at(ref)
@@ -59,7 +59,7 @@ def point(git: Plumbing, record: Record) -> bool:
     return git.move(ref, record.request.head, tip, why=f"cairn: {record.request.id}")
 
 
-def put_away(git: Plumbing, record: Record) -> None:
+def put_away(git: GitRepository, record: Record) -> None:
     """Take the branch of a request away that is done with, unless somebody works on it."""
     ref = HEADS + record.request.branch
     if git.commit_at(ref) == record.request.head and not checkouts_of(git, record.request.branch):
@@ -72,7 +72,7 @@ def worked_on(record: Record, heads: Mapping[str, str]) -> bool:
     return tip not in (None, record.request.head, record.was)
 
 
-def followed(git: Plumbing, record: Record, heads: Mapping[str, str]) -> Record:
+def followed(git: GitRepository, record: Record, heads: Mapping[str, str]) -> Record:
     """With the commits that a person has put on the branch."""
     request = record.request
     if not request.active or not worked_on(record, heads):

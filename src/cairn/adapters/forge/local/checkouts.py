@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from cairn.adapters.forge.local.plumbing import Entry, GitSaid, Plumbing, in_parts
+from cairn.adapters.forge.local.git_repository import GitEntry, GitRepository, GitSaid, in_parts
 from cairn.changes.write import remove_file, remove_folder
 from cairn.errors import CannotWrite, Refused
 
-States = Sequence[Mapping[str, Entry | None]]
+States = Sequence[Mapping[str, GitEntry | None]]
 """How files may be, by path from the top of the repository."""
 
 
@@ -23,7 +23,7 @@ class Checkout(NamedTuple):
     git_dir: str
 
 
-def checkouts_of(git: Plumbing, branch: str) -> list[Checkout]:
+def checkouts_of(git: GitRepository, branch: str) -> list[Checkout]:
     """Those that are still there."""
     found: list[Checkout] = []
     for block in git.need("worktree", "list", "--porcelain").split("\n\n"):
@@ -50,7 +50,7 @@ def _being_rebased(git_dir: str) -> str | None:
 # --- untouched? -------------------------------------------------------------------------------------------------------
 
 
-def must_be_untouched(git: Plumbing, checkout: Checkout, allowed: States) -> None:
+def must_be_untouched(git: GitRepository, checkout: Checkout, allowed: States) -> None:
     """`Refused` unless each of these files is, in the index and on disk, as one of the states says."""
     paths = sorted(allowed[0])
     _nothing_under_way(checkout)
@@ -67,7 +67,7 @@ def must_be_untouched(git: Plumbing, checkout: Checkout, allowed: States) -> Non
         _no_other_mode(git, checkout, paths)
 
 
-def _what_is_wrong(there: bool, entries: Sequence[Entry | None]) -> str:
+def _what_is_wrong(there: bool, entries: Sequence[GitEntry | None]) -> str:
     if not there:
         return "is missing"
     return "lies there without being in git" if entries == [None] else "has changes that are not committed"
@@ -91,7 +91,7 @@ def _nothing_under_way(checkout: Checkout) -> None:
         raise Refused(f"A {what} is under way in {checkout.top}; finish or abort it, then merge again.")
 
 
-def _no_filters(git: Plumbing, checkout: Checkout, paths: Sequence[str]) -> None:
+def _no_filters(git: GitRepository, checkout: Checkout, paths: Sequence[str]) -> None:
     """Files that only a program can write are left to git itself: we start no programs that a configuration names."""
     for some in in_parts(paths):
         out = git.need("check-attr", "-z", "filter", "--", *some, at=checkout.top).split("\0")
@@ -104,17 +104,17 @@ def _no_filters(git: Plumbing, checkout: Checkout, paths: Sequence[str]) -> None
                 )
 
 
-def _staged(git: Plumbing, checkout: Checkout, paths: Sequence[str]) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
+def _staged(git: GitRepository, checkout: Checkout, paths: Sequence[str]) -> dict[str, GitEntry]:
+    found: dict[str, GitEntry] = {}
     for some in in_parts(paths):
         for line in git.need("ls-files", "--stage", "-z", "--", *some, at=checkout.top).split("\0")[:-1]:
             facts, _, path = line.partition("\t")
             mode, id, stage = facts.split(" ")
-            found[path] = Entry(mode, id if stage == "0" else "unmerged")
+            found[path] = GitEntry(mode, id if stage == "0" else "unmerged")
     return found
 
 
-def _hashes(git: Plumbing, checkout: Checkout, paths: Sequence[str]) -> dict[str, str]:
+def _hashes(git: GitRepository, checkout: Checkout, paths: Sequence[str]) -> dict[str, str]:
     """The ids that the files would have in git; asked of their bytes, since an index may be told to look away."""
     there = [path for path in paths if _is_there(checkout, path)]
     ids: list[str] = []
@@ -137,7 +137,7 @@ def _is_there(checkout: Checkout, path: str) -> bool:
     return True
 
 
-def _no_other_mode(git: Plumbing, checkout: Checkout, paths: Sequence[str]) -> None:
+def _no_other_mode(git: GitRepository, checkout: Checkout, paths: Sequence[str]) -> None:
     for some in in_parts(paths):
         out = git.need("diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "--", *some, at=checkout.top)
         if out:
@@ -147,7 +147,7 @@ def _no_other_mode(git: Plumbing, checkout: Checkout, paths: Sequence[str]) -> N
 # --- moving along -----------------------------------------------------------------------------------------------------
 
 
-def move_files(git: Plumbing, checkout: Checkout, files: Mapping[str, Entry | None]) -> None:
+def move_files(git: GitRepository, checkout: Checkout, files: Mapping[str, GitEntry | None]) -> None:
     """Make index and disk hold exactly this; everything else there stays as it is."""
     try:
         git.run("update-index", "-z", "--index-info", given=git.index_info(files), at=checkout.top)

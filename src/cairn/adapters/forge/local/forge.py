@@ -11,9 +11,9 @@ from shutil import rmtree
 from cairn.adapters.forge.local.base import base_branch
 from cairn.adapters.forge.local.branches import HEADS, followed, free_name, point, put_away, worked_on
 from cairn.adapters.forge.local.checkouts import checkouts_of
+from cairn.adapters.forge.local.git_repository import GitEntry, GitRepository
 from cairn.adapters.forge.local.lock import FOLDER, locked
-from cairn.adapters.forge.local.merging import Merging, author_of, message_of
-from cairn.adapters.forge.local.plumbing import Entry, Plumbing
+from cairn.adapters.forge.local.merge import LocalMerge, author_of, message_of
 from cairn.adapters.forge.local.records import CHANGES, TICKETS, Record, Records
 from cairn.adapters.forge.local.trees import edited_tree, three_way
 from cairn.changes import request_lifecycle as life
@@ -30,7 +30,7 @@ class LocalForge:
 
     def __init__(self, root: Path, *, base: str | None = None) -> None:
         """`base` is the branch that the operator names, if they do."""
-        self._git = Plumbing(root)
+        self._git = GitRepository(root)
         self._records = Records(self._git)
         self._base = base
         self._found = False
@@ -182,7 +182,7 @@ class LocalForge:
         records = self._all()
         return records[life.by_prefix([record.request for record in records.values()], id).id]
 
-    def _edits(self, entries: dict[str, Entry | None]) -> tuple[FileEdit, ...]:
+    def _edits(self, entries: dict[str, GitEntry | None]) -> tuple[FileEdit, ...]:
         ids = [entry.id for entry in entries.values() if entry]
         contents = dict(zip(ids, self._git.contents(ids), strict=True)) if ids else {}
         return tuple(
@@ -214,7 +214,7 @@ class LocalForge:
     def merge(self, id: str, *, by: str, automatic: bool = False, now_ms: int) -> MergeResult:
         with self._alone() as index:
             record = followed(self._git, self._record(id), self._git.refs(HEADS))
-            merging = Merging(self._git, self._records, index=index, now_ms=now_ms)
+            merging = LocalMerge(self._git, self._records, index=index, now_ms=now_ms)
             done, merged = merging.merge(record, by=by, automatic=automatic)
             put_away(self._git, record)
             return merged._replace(request=done.request)

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from cairn.adapters.forge.local.branches import point, put_away
+from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.adapters.forge.local.lock import locked
-from cairn.adapters.forge.local.merging import author_of, message_of
-from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.adapters.forge.local.merge import author_of, message_of
 from cairn.adapters.forge.local.records import CHANGES, Record, Records
 from cairn.errors import Refused
 
@@ -23,7 +23,7 @@ _BRANCH = re.compile(r"(?:cairn|knowledge-freshness)[/-][A-Za-z0-9._/-]{1,200}")
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-def packed(git: Plumbing, theirs: Mapping[str, Record]) -> dict[str, str]:
+def packed(git: GitRepository, theirs: Mapping[str, Record]) -> dict[str, str]:
     """Trees by the ids of their requests: ours and those of others, each as it was touched last. One whose merge is
     under way stays here until that is done."""
     found = dict(theirs)
@@ -41,7 +41,7 @@ def _age(record: Record) -> tuple[int, str]:
 # --- arriving -------------------------------------------------------------------------------------------------------
 
 
-def checked(git: Plumbing, trees: Mapping[str, str]) -> dict[str, Record]:
+def checked(git: GitRepository, trees: Mapping[str, str]) -> dict[str, Record]:
     """By id; `Refused` when one of them is not what it should be, and then none is used."""
     parts = _whole(git, trees)
     branches = {}
@@ -57,7 +57,7 @@ def checked(git: Plumbing, trees: Mapping[str, str]) -> dict[str, Record]:
     return records
 
 
-def _whole(git: Plumbing, trees: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+def _whole(git: GitRepository, trees: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """The trees of base and head of each, in one question to git."""
     asked = [f"{tree}:{part}" for tree in trees.values() for part in ("base", "head", "request.json")]
     given = "".join(f"{name}\n" for name in asked).encode()
@@ -85,7 +85,7 @@ def _is_branch_of_ours(name: str) -> bool:
     return _BRANCH.fullmatch(name) is not None and ".." not in name and not odd
 
 
-def unpack(git: Plumbing, arriving: Mapping[str, Record]) -> int:
+def unpack(git: GitRepository, arriving: Mapping[str, Record]) -> int:
     """Keep those that are new here, or newer than what is here; how many that were."""
     if not arriving:
         return 0
@@ -110,7 +110,7 @@ def _is_news(record: Record, known: Record | None) -> bool:
     return known.landing is None and record.request.updated_at_ms > known.request.updated_at_ms
 
 
-def _with_commit(git: Plumbing, record: Record) -> Record | None:
+def _with_commit(git: GitRepository, record: Record) -> Record | None:
     """Commits did not travel, but a branch needs one. None when its base is not in this clone."""
     request = record.request
     if not request.active or git.commit_at(request.head) is not None:
@@ -127,7 +127,7 @@ def _with_commit(git: Plumbing, record: Record) -> Record | None:
     return record.with_request(replace(request, head=made))
 
 
-def _keep(git: Plumbing, records: Records, record: Record, known: Record | None) -> None:
+def _keep(git: GitRepository, records: Records, record: Record, known: Record | None) -> None:
     was, stored = (known.request.head, known.stored) if known else (None, None)
     saved = records.save(replace(record, was=was, stored=stored))
     if saved.request.active:

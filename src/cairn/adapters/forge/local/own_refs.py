@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 from cairn.adapters.forge.local.forge import LocalForge
-from cairn.adapters.forge.local.plumbing import GitSaid, Plumbing
+from cairn.adapters.forge.local.git_repository import GitRepository, GitSaid
 from cairn.adapters.forge.local.records import CHANGES, TICKETS, Records
 from cairn.adapters.vcs.state_ref import StateRef
 from cairn.core.ports.git_refs import Holds, ObjectsHolding, RefsHolding
@@ -19,7 +19,7 @@ _OURS = "refs/cairn/*"
 class GitOwnRefs:
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._git = Plumbing(root)
+        self._git = GitRepository(root)
 
     def names(self) -> list[str]:
         return sorted((*LocalForge(self._root).belongings(), *StateRef(self._root).belongings()))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.changes.request_lifecycle import request_from, request_value, ticket_from, ticket_value, with_reverts
 from cairn.core.model.change import ChangeRequest, RequestState, Ticket
 from cairn.errors import Conflict
@@ -21,7 +21,7 @@ FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Landing:
+class StartedMerge:
     """A merge that has begun: where the base branch was, and where it is going."""
 
     start: str
@@ -36,7 +36,7 @@ class Record:
     head_tree: str
     was: str | None = None
     """The head before this one: a branch that still points there was about to be moved when something stopped us."""
-    landing: Landing | None = None
+    landing: StartedMerge | None = None
     stored: str | None = None
     """Object that the ref points at, None before the first save."""
 
@@ -45,7 +45,7 @@ class Record:
 
 
 class Records:
-    def __init__(self, git: Plumbing) -> None:
+    def __init__(self, git: GitRepository) -> None:
         self._git = git
 
     def all(self) -> dict[str, Record]:
@@ -139,7 +139,7 @@ def _decoded(data: bytes | None, stored: str) -> Record | None:
             str(value["baseTree"]),
             str(value["headTree"]),
             value["was"],
-            None if landing is None else Landing(landing["start"], landing["goal"], landing["by"]),
+            None if landing is None else StartedMerge(landing["start"], landing["goal"], landing["by"]),
             stored,
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

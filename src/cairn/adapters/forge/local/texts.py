@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from tempfile import TemporaryDirectory
 
-from cairn.adapters.forge.local.plumbing import GitSaid, Plumbing
+from cairn.adapters.forge.local.git_repository import GitRepository, GitSaid
 from cairn.errors import EnvironmentProblem
 from cairn.knowledge.lockfile import NAME as LOCK
 
@@ -21,7 +21,7 @@ def unites(path: str) -> bool:
     return path.rpartition("/")[2] == LOCK
 
 
-def merged_text(git: Plumbing, texts: Sequence[bytes | None], *, union: bool = False) -> bytes | None:
+def merged_text(git: GitRepository, texts: Sequence[bytes | None], *, union: bool = False) -> bytes | None:
     """Of ours, what both came from, and theirs; None when they changed the same lines."""
     with TemporaryDirectory(prefix="cairn-merge-") as folder:
         names = [os.path.join(folder, name) for name in ("mine", "base", "new")]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from cairn.adapters.forge.local.plumbing import Entry, Plumbing, regular
+from cairn.adapters.forge.local.git_repository import GitEntry, GitRepository, regular
 from cairn.adapters.forge.local.texts import merged_text, unites
 from cairn.core.model.change import FileEdit
 from cairn.core.ports.vcs import MergedFile
@@ -16,7 +16,7 @@ class GitMerges:
     """Merges commits without a work tree, for gates that run before a request is made."""
 
     def __init__(self, root: Path) -> None:
-        self._git = Plumbing(root)
+        self._git = GitRepository(root)
 
     def merged(self, base: str, ours: str, theirs: str) -> dict[str, MergedFile | None]:
         git = self._git
@@ -27,7 +27,7 @@ class GitMerges:
         return self._git.contents(ids)
 
 
-def edited_tree(git: Plumbing, tree: str, edits: Sequence[FileEdit], *, index: str) -> str:
+def edited_tree(git: GitRepository, tree: str, edits: Sequence[FileEdit], *, index: str) -> str:
     """A tree with these edits in it. A file keeps its mode; links and submodules are not written over."""
     for edit in edits:
         _check_path(edit.path)
@@ -35,11 +35,11 @@ def edited_tree(git: Plumbing, tree: str, edits: Sequence[FileEdit], *, index: s
     modes = {edit.path: _mode(edit, known.get(git.full(edit.path))) for edit in edits}
     kept = {edit.path: edit.content for edit in edits if edit.content is not None}
     ids = dict(zip(kept, git.blobs(list(kept.values())), strict=True))
-    files = {git.full(path): Entry(mode, ids[path]) if path in ids else None for path, mode in modes.items()}
+    files = {git.full(path): GitEntry(mode, ids[path]) if path in ids else None for path, mode in modes.items()}
     return git.with_files(tree, files, index=index)
 
 
-def _mode(edit: FileEdit, known: Entry | None) -> str:
+def _mode(edit: FileEdit, known: GitEntry | None) -> str:
     if not regular(known):
         raise Refused(f"{edit.path} is no regular file in the repository, so it cannot be changed.", path=edit.path)
     return known.mode if known else _NEW_FILE
@@ -53,20 +53,20 @@ def _check_path(path: str) -> None:
 
 
 def differences(
-    git: Plumbing, old: str, new: str, paths: Iterable[str]
-) -> tuple[dict[str, Entry | None], dict[str, Entry | None]]:
+    git: GitRepository, old: str, new: str, paths: Iterable[str]
+) -> tuple[dict[str, GitEntry | None], dict[str, GitEntry | None]]:
     """These paths in two trees."""
     wanted = list(paths)
     before, after = git.entries(old, wanted), git.entries(new, wanted)
     return {path: before.get(path) for path in wanted}, {path: after.get(path) for path in wanted}
 
 
-def three_way(git: Plumbing, base: str, ours: str, theirs: str) -> dict[str, Entry | None]:
+def three_way(git: GitRepository, base: str, ours: str, theirs: str) -> dict[str, GitEntry | None]:
     """What has to change in `ours` to get what `theirs` made of `base`; `Conflict` names the files where that fails."""
     paths = git.differing(base, theirs)
     old, new = differences(git, base, theirs, paths)
     here = git.entries(ours, paths)
-    changes: dict[str, Entry | None] = {}
+    changes: dict[str, GitEntry | None] = {}
     clashes: list[str] = []
     for path in paths:
         mine = here.get(path)
@@ -83,7 +83,7 @@ def three_way(git: Plumbing, base: str, ours: str, theirs: str) -> dict[str, Ent
     return changes
 
 
-def _is_made_of_others(git: Plumbing, path: str, mine: Entry | None, new: Entry | None) -> bool:
+def _is_made_of_others(git: GitRepository, path: str, mine: GitEntry | None, new: GitEntry | None) -> bool:
     """Whether it is a document that is made of other files. Both sides have made it of what they had, so neither is
     right; the one that is there stays until somebody makes it anew, and keeps nothing else from landing."""
     from cairn.curate.index_document import recorded_hash
@@ -95,7 +95,7 @@ def _is_made_of_others(git: Plumbing, path: str, mine: Entry | None, new: Entry 
     return all(recorded_hash(text) is not None for text in texts)
 
 
-def _clash(git: Plumbing, paths: Sequence[str], here: Mapping[str, Entry]) -> Conflict:
+def _clash(git: GitRepository, paths: Sequence[str], here: Mapping[str, GitEntry]) -> Conflict:
     names = [git.short(path) for path in paths]
     gone = [git.short(path) for path in paths if path not in here]
     why = f"{', '.join(gone)} was moved or removed" if gone else f"the same lines of {', '.join(names)} were changed"
@@ -106,11 +106,13 @@ def _clash(git: Plumbing, paths: Sequence[str], here: Mapping[str, Entry]) -> Co
     )
 
 
-def _merged(git: Plumbing, path: str, old: Entry | None, mine: Entry | None, new: Entry | None) -> Entry | None:
+def _merged(
+    git: GitRepository, path: str, old: GitEntry | None, mine: GitEntry | None, new: GitEntry | None
+) -> GitEntry | None:
     """Of a file that both sides changed; None when they changed the same lines, or one of them took it away."""
     if old is None or mine is None or new is None or not (regular(old) and regular(mine) and regular(new)):
         return None
     texts = git.contents([mine.id, old.id, new.id])
     mode = new.mode if mine.mode == old.mode else mine.mode
     merged = merged_text(git, texts, union=unites(path))
-    return None if merged is None else Entry(mode, git.blob(merged))
+    return None if merged is None else GitEntry(mode, git.blob(merged))

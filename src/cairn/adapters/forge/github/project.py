@@ -14,7 +14,7 @@ _SCP = re.compile(r"(?:[^@/:\s]+@)?([^@/:\s]+):(?!//)/?(\S+)")
 _ADDRESS = re.compile(r"(?:https?|ssh|git)://(?:[^@/\s]+@)?([^@/:\s]+)(?::\d+)?/(\S+)")
 
 
-class Place(NamedTuple):
+class GitHubProject(NamedTuple):
     api: str
     owner: str
     name: str
@@ -37,18 +37,18 @@ def token_from(env: Mapping[str, str]) -> str:
     )
 
 
-def place_from(env: Mapping[str, str], origin: str | None) -> Place:
+def place_from(env: Mapping[str, str], origin: str | None) -> GitHubProject:
     """`origin` is the address of the remote of that name."""
     api = env.get("GITHUB_API_URL", "").strip().rstrip("/") or PUBLIC
     named = env.get("GITHUB_REPOSITORY", "").strip()
     if named:
-        return Place(api, *_owner_and_name(named, f"GITHUB_REPOSITORY is `{named[:80]}`"))
+        return GitHubProject(api, *_owner_and_name(named, f"GITHUB_REPOSITORY is `{named[:80]}`"))
     if not origin:
         raise EnvironmentProblem(f"The repository has no remote `origin`, so its place at GitHub is unknown; {HOW}.")
     host, path = _split(origin)
     if host != _web_host(api):
         raise EnvironmentProblem(f"The remote `origin` is at {host}, and GitHub is at {_web_host(api)}; {HOW}.")
-    return Place(api, *_owner_and_name(path, f"The remote `origin` leads to `{path[:80]}`"))
+    return GitHubProject(api, *_owner_and_name(path, f"The remote `origin` leads to `{path[:80]}`"))
 
 
 def _split(origin: str) -> tuple[str, str]:

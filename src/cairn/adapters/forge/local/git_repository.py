@@ -22,7 +22,7 @@ _AT_ONCE = 200
 """Paths on one command line."""
 
 
-class Entry(NamedTuple):
+class GitEntry(NamedTuple):
     """A file in a tree or an index."""
 
     mode: str
@@ -37,7 +37,7 @@ class GitSaid(Exception):
         self.code = code
 
 
-class Place(NamedTuple):
+class GitLocation(NamedTuple):
     top: str
     """Of the work tree."""
     prefix: str
@@ -46,7 +46,7 @@ class Place(NamedTuple):
     """The folder that all work trees of the repository share."""
 
 
-class Plumbing:
+class GitRepository:
     def __init__(self, root: Path, *, program: str = "git") -> None:
         self.root = root
         self._program = program
@@ -100,7 +100,7 @@ class Plumbing:
     # --- where ---------------------------------------------------------------------------------------------------
 
     @cached_property
-    def place(self) -> Place:
+    def place(self) -> GitLocation:
         top = self.ask("rev-parse", "--show-toplevel")
         if not top:
             raise EnvironmentProblem(
@@ -109,7 +109,7 @@ class Plumbing:
             )
         prefix = self.need("rev-parse", "--show-prefix")
         common = os.path.join(self.root, self.need("rev-parse", "--git-common-dir"))
-        return Place(top, prefix, os.path.normpath(common))
+        return GitLocation(top, prefix, os.path.normpath(common))
 
     def full(self, path: str) -> str:
         """From the top of the repository, for a path from the root of the workspace."""
@@ -194,21 +194,21 @@ class Plumbing:
         found = dict(zip(asked, answers.objects(out), strict=True))
         return [found.get(name) for name in names]
 
-    def entries(self, tree: str, paths: Iterable[str]) -> dict[str, Entry]:
+    def entries(self, tree: str, paths: Iterable[str]) -> dict[str, GitEntry]:
         """Those of these paths, from the top of the repository, that a tree holds."""
-        found: dict[str, Entry] = {}
+        found: dict[str, GitEntry] = {}
         for some in in_parts(sorted(set(paths))):
             for line in self._listing("ls-tree", "-z", "--full-tree", tree, "--", *some):
                 facts, _, path = line.partition("\t")
                 mode, _, id = facts.split(" ")
-                found[path] = Entry(mode, id)
+                found[path] = GitEntry(mode, id)
         return found
 
     def differing(self, old: str, new: str) -> tuple[str, ...]:
         """Paths from the top of the repository, in order."""
         return tuple(self._listing("diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new))
 
-    def with_files(self, tree: str, files: Mapping[str, Entry | None], *, index: str) -> str:
+    def with_files(self, tree: str, files: Mapping[str, GitEntry | None], *, index: str) -> str:
         """Another tree: these files (by path from the top), None for those that go. `index` is a file of our own."""
         self._must_be_folders(tree, files)
         env = {"GIT_INDEX_FILE": index}
@@ -219,7 +219,7 @@ class Plumbing:
             raise Refused(f"The change does not fit the files that are there: {_complaint(said)}") from said
         return self.need("write-tree", env=env)
 
-    def _must_be_folders(self, tree: str, files: Mapping[str, Entry | None]) -> None:
+    def _must_be_folders(self, tree: str, files: Mapping[str, GitEntry | None]) -> None:
         """Git would put a folder in the place of a file without a word."""
         kept = [path for path, entry in files.items() if entry is not None]
         above = {path[:at] for path in kept for at, letter in enumerate(path) if letter == "/"}
@@ -227,10 +227,10 @@ class Plumbing:
             if place in above and entry.mode != _FOLDER and files.get(place, entry) is not None:
                 raise Refused(f"{self.short(place)} is a file, so nothing can lie below it.", path=place)
 
-    def index_info(self, files: Mapping[str, Entry | None]) -> bytes:
+    def index_info(self, files: Mapping[str, GitEntry | None]) -> bytes:
         """For `update-index --index-info`; what goes stands first, so that a folder may take a file's place."""
         order = sorted(files.items(), key=lambda item: (item[1] is not None, item[0]))
-        nothing = Entry("0", "0" * self._id_length)
+        nothing = GitEntry("0", "0" * self._id_length)
         facts = ((path, entry or nothing) for path, entry in order)
         return b"".join(os.fsencode(f"{entry.mode} {entry.id}\t{path}\0") for path, entry in facts)
 
@@ -278,7 +278,7 @@ class Plumbing:
 _MAIL = "cairn@localhost"
 
 
-def regular(entry: Entry | None) -> bool:
+def regular(entry: GitEntry | None) -> bool:
     return entry is None or entry.mode in _REGULAR
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from cairn.adapters.forge.github.api import GitHubApi, Json
 from cairn.adapters.forge.github.failures import failure, says
-from cairn.adapters.forge.github.trees import REGULAR, Entry, Trees
-from cairn.adapters.forge.local.plumbing import Plumbing
+from cairn.adapters.forge.github.trees import REGULAR, GitHubTreeEntry, GitHubTrees
+from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.adapters.forge.local.texts import merged_text, unites
 from cairn.core.model.change import ChangeRequest, FileEdit
 from cairn.errors import Conflict, EnvironmentProblem, Refused
@@ -28,8 +28,8 @@ class Fit(NamedTuple):
     state: str
 
 
-class Merging:
-    def __init__(self, api: GitHubApi, trees: Trees, *, sleep: Callable[[float], None] = time.sleep) -> None:
+class GitHubMerge:
+    def __init__(self, api: GitHubApi, trees: GitHubTrees, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._api = api
         self._trees = trees
         self._sleep = sleep
@@ -59,7 +59,7 @@ class Merging:
         wanted = [path for path in paths if old[path] != new[path] or path in both]
         return tuple(FileEdit(path, self._trees.content(new[path])) for path in wanted if here[path] != new[path])
 
-    def _tried(self, request: ChangeRequest, tip: str, paths: Sequence[str]) -> dict[str, Entry | None]:
+    def _tried(self, request: ChangeRequest, tip: str, paths: Sequence[str]) -> dict[str, GitHubTreeEntry | None]:
         """Files that both sides changed, as GitHub merged them."""
         fit = self.fit(request)
         commit = self._trees.commit(fit.commit) if fit.commit else None
@@ -97,12 +97,14 @@ class Merging:
         contents = {path: merged[path] if path in merged else self._trees.content(old[path]) for path in wanted}
         return tuple(FileEdit(path, content) for path, content in contents.items())
 
-    def _without(self, path: str, here: Entry | None, landed: Entry | None, before: Entry | None) -> bytes | None:
+    def _without(
+        self, path: str, here: GitHubTreeEntry | None, landed: GitHubTreeEntry | None, before: GitHubTreeEntry | None
+    ) -> bytes | None:
         """A file as it is now, without what landed; None when that can't be told apart from what came later."""
         entries = (here, landed, before)
         if any(entry is None or entry.mode not in REGULAR for entry in entries):
             return None
-        git = Plumbing(Path(gettempdir()))  # merging texts needs git, but no repository
+        git = GitRepository(Path(gettempdir()))  # merging texts needs git, but no repository
         return merged_text(git, [self._trees.content(entry) for entry in entries], union=unites(path))
 
 

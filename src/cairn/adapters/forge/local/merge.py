@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from cairn.adapters.forge.local.branches import HEADS
 from cairn.adapters.forge.local.checkouts import Checkout, checkouts_of, move_files, must_be_untouched
-from cairn.adapters.forge.local.plumbing import Entry, Plumbing
-from cairn.adapters.forge.local.records import Landing, Record, Records
+from cairn.adapters.forge.local.git_repository import GitEntry, GitRepository
+from cairn.adapters.forge.local.records import Record, Records, StartedMerge
 from cairn.adapters.forge.local.trees import differences, three_way
 from cairn.changes import request_lifecycle as life
 from cairn.core.model.change import ChangeRequest
@@ -24,8 +24,8 @@ class _Goal(NamedTuple):
     rebased: bool
 
 
-class Merging:
-    def __init__(self, git: Plumbing, records: Records, *, index: str, now_ms: int) -> None:
+class LocalMerge:
+    def __init__(self, git: GitRepository, records: Records, *, index: str, now_ms: int) -> None:
         self._git = git
         self._records = records
         self._index = index
@@ -42,7 +42,7 @@ class Merging:
         if automatic and checkouts:
             raise self._left_to_a_person(record, checkouts)
         goal = self._goal(record, tip)
-        return self._land(record, Landing(tip, goal.commit, by), checkouts, rebased=goal.rebased)
+        return self._land(record, StartedMerge(tip, goal.commit, by), checkouts, rebased=goal.rebased)
 
     def tip(self, request: ChangeRequest) -> str:
         found = self._git.commit_at(HEADS + request.base_branch)
@@ -74,7 +74,13 @@ class Merging:
     # --- landing -------------------------------------------------------------------------------------------------
 
     def _land(
-        self, record: Record, landing: Landing, checkouts: Sequence[Checkout], *, rebased: bool, again: bool = False
+        self,
+        record: Record,
+        landing: StartedMerge,
+        checkouts: Sequence[Checkout],
+        *,
+        rebased: bool,
+        again: bool = False,
     ) -> tuple[Record, MergeResult]:
         old, new = self._both_ways(landing)
         for checkout in checkouts:
@@ -92,11 +98,11 @@ class Merging:
         tops = tuple(checkout.top for checkout in checkouts)
         return done, MergeResult(done.request, landing.goal, rebased=rebased, moved=tops)
 
-    def _both_ways(self, landing: Landing) -> tuple[Mapping[str, Entry | None], Mapping[str, Entry | None]]:
+    def _both_ways(self, landing: StartedMerge) -> tuple[Mapping[str, GitEntry | None], Mapping[str, GitEntry | None]]:
         paths = self._git.differing(landing.start, landing.goal)
         return differences(self._git, landing.start, landing.goal, paths)
 
-    def _written_down(self, record: Record, landing: Landing) -> Record:
+    def _written_down(self, record: Record, landing: StartedMerge) -> Record:
         """As merged; base and head are from now on what has landed, so that it can be shown and taken back."""
         git = self._git
         request = life.merged(record.request, landing.goal, by=landing.by, now_ms=self._now_ms)
@@ -106,7 +112,7 @@ class Merging:
             landed, trees = request, {}
         return self._records.save(replace(record, request=landed, landing=None, was=record.request.head, **trees))
 
-    def _without_old_attempt(self, record: Record, landing: Landing) -> Record:
+    def _without_old_attempt(self, record: Record, landing: StartedMerge) -> Record:
         """Finish a merge that was stopped in the middle, or put back what it had moved."""
         tip = self.tip(record.request)
         if self._git.contains(tip, landing.goal):
@@ -116,7 +122,7 @@ class Merging:
             return self._land(record, landing, checkouts, rebased=False, again=True)[0]
         return self._put_back(record, landing, tip, checkouts)
 
-    def _put_back(self, record: Record, landing: Landing, tip: str, checkouts: Sequence[Checkout]) -> Record:
+    def _put_back(self, record: Record, landing: StartedMerge, tip: str, checkouts: Sequence[Checkout]) -> Record:
         old, new = self._both_ways(landing)
         known = self._git.entries(tip, old)
         now = {path: known.get(path) for path in old}

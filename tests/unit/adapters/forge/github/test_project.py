@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn.adapters.forge.github.place import Place, place_from, token_from
+from cairn.adapters.forge.github.project import GitHubProject, place_from, token_from
 from cairn.errors import EnvironmentProblem
 
 ORIGINS = [
@@ -20,12 +20,12 @@ ORIGINS = [
 
 @pytest.mark.parametrize("origin", ORIGINS)
 def test_all_spellings_of_origin_agree(origin: str) -> None:
-    assert place_from({}, origin) == Place("https://api.github.com", "bakery", "handbook")
+    assert place_from({}, origin) == GitHubProject("https://api.github.com", "bakery", "handbook")
 
 
 def test_the_environment_comes_first() -> None:
     env = {"GITHUB_REPOSITORY": "other/place", "GITHUB_API_URL": "https://github.example.org/api/v3/"}
-    assert place_from(env, ORIGINS[0]) == Place("https://github.example.org/api/v3", "other", "place")
+    assert place_from(env, ORIGINS[0]) == GitHubProject("https://github.example.org/api/v3", "other", "place")
 
 
 def test_a_github_of_ones_own() -> None:
