@@ -253,7 +253,7 @@ def stored_bytes(workspace: Path, server: str | None) -> int:
 
 
 def schema_of(workspace: Path) -> str:
-    from cairn.adapters.storage.postgres.address import schema_name
+    from cairn.adapters.storage.postgres.database import schema_name
 
     return schema_name(str(workspace.resolve()))
 

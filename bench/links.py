@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from cairn.adapters.fetch.limits import Manners
+from cairn.adapters.fetch.hosts import Manners
 from cairn.adapters.fetch.web import WebFetcher
 from cairn.lib.html.charset import FetchedPage
 from measure import Row, table

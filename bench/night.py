@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from cairn.adapters.fetch.limits import Manners
+from cairn.adapters.fetch.hosts import Manners
 from measure import Row, environment, table
 
 LATENCY = 0.05

@@ -12,12 +12,11 @@ from typing import Any
 
 from cairn.cli.commands.help import markdown
 from cairn.cli.describe import describe_all
-from cairn.cli.exits import ALWAYS, EXITS
 from cairn.cli.main import root_group
-from cairn.cli.table import GROUPS
+from cairn.cli.table import ALWAYS, EXITS, GROUPS
 from cairn.config.keys import KEYS, Key
-from cairn.config.layer import VARIABLES, variable_of
 from cairn.config.schema import settings_schema
+from cairn.config.settings import VARIABLES, variable_of
 from cairn.core.extension_points import EXTENSION_KINDS, ExtensionRef, Manifest, Plugin, ProviderManifest
 from cairn.extensions import BUILT_INS
 from cairn.graph.findings.visible import KERNEL_RULES

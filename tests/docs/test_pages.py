@@ -10,10 +10,10 @@ import pytest
 from cairn import errors
 from cairn.adapters.files.walker import Walker
 from cairn.cli.describe import names
-from cairn.cli.exits import EXITS
 from cairn.cli.main import root_group
+from cairn.cli.table import EXITS
 from cairn.config.keys import KEYS
-from cairn.config.layer import VARIABLES
+from cairn.config.settings import VARIABLES
 from cairn.core.switches import read_switches
 from cairn.extensions import BUILT_INS
 from cairn.graph.ingest import CAPPED, OVERSIZED

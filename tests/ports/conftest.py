@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.adapters.storage.memory import open_memory
 from cairn.adapters.storage.sql.store import SqlStore
+from cairn.adapters.storage.sqlite.store import open_memory
 from stores import OpenStore, opener
 from workbench import Bench
 

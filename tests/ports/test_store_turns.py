@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cairn.adapters.storage.sql import turns as sql_turns
+from cairn.adapters.storage.sql import derived as sql_turns
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.core.ports.search import Term, TextQuery
 from cairn.core.ports.turns import AlertRow, NoteFilter, NoteRow, TurnFilter, TurnRow, turn_number
@@ -181,7 +181,7 @@ def test_notes_are_found_whenever_their_words_are_added(store: SqlStore) -> None
 
 def test_few_new_notes_get_their_words_at_once_and_many_wait(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
     store.turns.keep([], [note(1), note(2)])
-    monkeypatch.setattr("cairn.adapters.storage.sql.turns._FEW", 1)
+    monkeypatch.setattr("cairn.adapters.storage.sql.derived._FEW", 1)
     store.turns.settle()
     assert store.turns.add_words() == 2
     store.turns.keep([], [note(3)])
@@ -190,7 +190,7 @@ def test_few_new_notes_get_their_words_at_once_and_many_wait(store: SqlStore, mo
 
 
 def test_words_of_many_notes_are_added_like_those_of_few(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cairn.adapters.storage.sql.turns._BATCH", 2)
+    monkeypatch.setattr("cairn.adapters.storage.sql.derived._BATCH", 2)
     monkeypatch.setattr("cairn.adapters.storage.postgres.database._MANY", 2)
     store.turns.keep([], [note(n, title=f"Pool {n}") for n in range(5)])
     assert words_of(store, "pool") == [f"t{n}" for n in range(5)]

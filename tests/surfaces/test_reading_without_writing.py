@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import mcp_workspace
-from cairn.adapters.storage.sqlite import reading
+from cairn.adapters.storage.sqlite import store
 from program import Ran, cairn, clean_env, command_line
 
 COMMANDS = {
@@ -192,7 +192,7 @@ def test_a_command_that_writes_still_fails(scanned: Path):
 
 @pytest.fixture
 def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "ROOM", 1 << 62)
+    monkeypatch.setattr(store, "ROOM", 1 << 62)
 
 
 @pytest.mark.usefixtures("little_room")

@@ -253,7 +253,7 @@ def test_on_a_terminal_a_hit_has_lines_that_fit_and_bold_words(workspace):
     assert done.returncode == 0
     assert "\x1b[1mroses\x1b[0m" in shown
     assert "**" not in shown
-    from cairn.cli.width import width
+    from cairn.cli.output import width
 
     assert all(width(line) <= 60 for line in shown.splitlines())
 

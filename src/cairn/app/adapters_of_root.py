@@ -80,7 +80,7 @@ class AdaptersOfRoot:
 
     def work_tree_stamp(self) -> str | None:
         """Changes whenever a commit is added, a file differs, or git knows more history; None where git can't tell."""
-        from cairn.adapters.vcs.stamp import work_tree_stamp
+        from cairn.adapters.vcs.history import work_tree_stamp
 
         return work_tree_stamp(self.root)
 
@@ -182,6 +182,6 @@ class AdaptersOfRoot:
 
 def ledgers_at(place: Path) -> "Sequence[LedgerSource]":
     """What is there to read at a place that a person named."""
-    from cairn.adapters.ledger.elsewhere import ledger_files
+    from cairn.adapters.ledger.collected import ledger_files
 
     return ledger_files(place)

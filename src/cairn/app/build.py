@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cairn.adapters.clock.system import SystemClock
 from cairn.adapters.files.local import LocalFiles
 from cairn.app.adapters_of_root import AdaptersOfRoot
-from cairn.config.load import load
+from cairn.config.load import by_git, load
 from cairn.config.settings import LayeredSettings
-from cairn.config.tracked import by_git
 from cairn.core.extension_points import Plugin
 from cairn.core.model.knowledge import Corpus
 from cairn.core.paths import DATABASE, LEDGER, SNAPSHOTS
@@ -75,7 +74,7 @@ class App(AdaptersOfRoot):
 
     def settings_at(self, read: Callable[[str], bytes | None]) -> LayeredSettings:
         """With the committed files of another revision."""
-        from cairn.config.revision import settings_at
+        from cairn.config.load import settings_at
 
         return settings_at(self.settings, read)
 
@@ -135,7 +134,7 @@ class App(AdaptersOfRoot):
         """The port itself, unless somebody tests what a death at any call of it leaves."""
         if "CAIRN_FAULT" not in self.env:
             return port
-        from cairn.adapters.faults.counted import counted
+        from cairn.adapters.faults.moments import counted
 
         return counted(name, port, self._moments)
 
@@ -175,12 +174,12 @@ class App(AdaptersOfRoot):
     def _why_not_writable(self, location: Path) -> str:
         if self._in_memory is None:
             return ""
-        from cairn.adapters.storage.sqlite.reading import why_not_writable
+        from cairn.adapters.storage.sqlite.store import why_not_writable
 
         return why_not_writable(location)
 
     def _copied(self, location: Path, why: str) -> Store:
-        from cairn.adapters.storage.sqlite.reading import open_copy
+        from cairn.adapters.storage.sqlite.store import open_copy
 
         copy = open_copy(location, now_ms=self.clock.now_ms())
         if self._in_memory is not None and not self.works_in_memory:

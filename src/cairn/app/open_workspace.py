@@ -4,11 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from cairn.app.build import App, build_app
-from cairn.config.find import find_root
-from cairn.config.layer import defaults
-from cairn.config.load import load, refuse_foreign
-from cairn.config.settings import LayeredSettings, merge
-from cairn.config.tracked import by_git
+from cairn.config.load import by_git, find_root, load, refuse_foreign
+from cairn.config.settings import LayeredSettings, defaults, merge
 from cairn.core.paths import COMMITTED, FOLDER
 from cairn.errors import NotInitialised
 
@@ -66,7 +63,7 @@ def open_in_memory(root: Path, *, env: Mapping[str, str]) -> App:
 
 def _in_memory(root: Path, settings: LayeredSettings, env: Mapping[str, str]) -> App:
     from cairn.adapters.clock.system import SystemClock
-    from cairn.adapters.storage.memory import open_memory
+    from cairn.adapters.storage.sqlite.store import open_memory
 
     clock = SystemClock()
     return App(root, settings, env=env, clock=clock, store=open_memory(now_ms=clock.now_ms()))

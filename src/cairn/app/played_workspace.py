@@ -124,7 +124,7 @@ class PlayedApp(App):
         return "memory"
 
     def open_store(self) -> Any:
-        from cairn.adapters.storage.memory import open_memory
+        from cairn.adapters.storage.sqlite.store import open_memory
 
         return open_memory(now_ms=self.clock.now_ms())
 

@@ -40,7 +40,7 @@ def turn(stage: Any = None, **given: Any) -> Any:
 
 def _workspace(place: str | os.PathLike[str] | None, env: Mapping[str, str] = os.environ) -> "OwnCapturePorts | None":
     """None when everything is switched off, or, with one warning, where there is no workspace."""
-    from cairn.config.find import find_root
+    from cairn.config.load import find_root
     from cairn.core.switches import read_switches
 
     if read_switches(env).off:

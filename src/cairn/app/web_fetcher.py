@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def web_fetcher(env: Mapping[str, str]) -> "Fetcher":
-    from cairn.adapters.fetch import credentials, proxy
+    from cairn.adapters.fetch import backend, credentials
     from cairn.adapters.fetch.web import WebFetcher
 
     allow = allowed_places(env)
     return WebFetcher(
         allow=allow,
         credentials=credentials.read_credentials(env.get(credentials.VARIABLE, ""), allow),
-        proxy=proxy.read_proxy(env.get(proxy.VARIABLE, "")),
+        proxy=backend.read_proxy(env.get(backend.VARIABLE, "")),
     )

@@ -86,8 +86,7 @@ def _guarded(args: Sequence[str], env: Mapping[str, str], platform: str, work: C
 def _with_bad_items(bad: "Sequence[BadItem]", code: int, args: Sequence[str], env: Mapping[str, str]) -> int:
     """Items that failed while the rest was done, on stderr: each by its name, and one log for all."""
     from cairn.cli.crash import write_text
-    from cairn.cli.output import Output, wants_color
-    from cairn.cli.width import safe
+    from cairn.cli.output import Output, safe, wants_color
 
     out = Output(sys.stdout, sys.stderr, color=wants_color(env, peek(args, env).no_color))
     once = list(dict.fromkeys((one.name, one.error) for one in bad))
@@ -123,7 +122,7 @@ def _dispatch(args: Sequence[str], env: Mapping[str, str], platform: str) -> int
 
 def _top(args: Sequence[str], env: Mapping[str, str]) -> int:
     """The help page without click, which is most of the time that it would take."""
-    from cairn.cli.page import top_page
+    from cairn.cli.table import top_page
 
     if not args and peek(args, env).json:
         raise UsageError("name a command; `cairn help --all` lists them")
@@ -210,8 +209,7 @@ def report(
     code: str | None = None,
 ) -> int:
     """One sentence on stderr, or one JSON object on stdout."""
-    from cairn.cli.output import Output, wants_color
-    from cairn.cli.width import safe
+    from cairn.cli.output import Output, safe, wants_color
 
     seen = peek(args, env)
     out = Output(sys.stdout, sys.stderr, color=wants_color(env, seen.no_color))

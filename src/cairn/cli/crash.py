@@ -48,7 +48,7 @@ def _tellable(args: Sequence[str]) -> Sequence[str]:
 
 def _workspace_logs() -> str | None:
     """The log folder of the workspace, if there is one and it is really there."""
-    from cairn.config.find import find_root
+    from cairn.config.load import find_root
     from cairn.errors import CairnError
 
     try:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 
 if TYPE_CHECKING:
     from cairn.curate.curate import CurateResult

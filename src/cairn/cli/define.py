@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from cairn.cli.exits import EXITS
 from cairn.cli.options import Globals, global_options
+from cairn.cli.table import EXITS
 from cairn.errors import UsageError
 from cairn.lib.text.names import did_you_mean
 

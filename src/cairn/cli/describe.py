@@ -6,9 +6,8 @@ from typing import Any
 import click
 
 from cairn.cli.define import CONTEXT, CairnCommand, CairnGroup, CommandArgument
-from cairn.cli.exits import ALWAYS, EXITS
 from cairn.cli.options import global_options
-from cairn.cli.table import COMMANDS
+from cairn.cli.table import ALWAYS, COMMANDS, EXITS
 
 
 def describe_all(root: click.Group) -> dict[str, Any]:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.cli.invocation import Invocation
 from cairn.cli.issues import print_issues
-from cairn.cli.output import reader_may_leave
-from cairn.cli.width import safe
+from cairn.cli.output import reader_may_leave, safe
 from cairn.graph.findings.visible import not_read
 from cairn.version import __version__
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from cairn.cli.output import Output
-from cairn.cli.width import safe
+from cairn.cli.output import Output, safe
 from cairn.core.model.lens import SEVERITIES, Finding
 from cairn.observe.audit_formats import MEANING, evidence_texts, place
 from cairn.observe.audit_result import SHOWN

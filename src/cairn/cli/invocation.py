@@ -1,12 +1,13 @@
-"""One run of a command: what it was called with, where, and how it may print."""
+"""One run of a command: what it was called with, where, how it may print, and questions to the person who called it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cairn.cli.output import Output
-from cairn.cli.width import safe
+import click
+
+from cairn.cli.output import Output, safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Invocation:
 
     def root(self) -> Path:
         """The workspace that the folder belongs to."""
-        from cairn.config.find import find_root
+        from cairn.config.load import find_root
 
         if not self.directory.is_dir():
             raise UsageError(f"there is no folder {self.directory}; check the path given to -C")
@@ -55,8 +56,7 @@ class Invocation:
 
     def settings(self, flags: Mapping[str, object] | None = None, *, root: Path | None = None) -> "LayeredSettings":
         """The settings in force; what is odd about them is said, once."""
-        from cairn.config.load import load
-        from cairn.config.tracked import by_git
+        from cairn.config.load import by_git, load
 
         place = root or self.root()
         settings = load(place, env=self.env, flags=self._flags(flags), tracked=by_git(place))
@@ -86,3 +86,21 @@ class Invocation:
 
     def _flags(self, flags: Mapping[str, object] | None) -> dict[str, object]:
         return {**(flags or {}), **({"store.url": self.db} if self.db else {})}
+
+
+def ask_provider(ctx: Invocation) -> Callable[[Sequence[str]], str | None] | None:
+    """Which of several agent hosts counts; None when nobody is there to answer."""
+    if not ctx.interactive:
+        return None
+
+    def ask(found: Sequence[str]) -> str | None:
+        ctx.out.say(f"Several agent hosts are used here: {', '.join(found)}.")
+        answer: str = click.prompt("Whose rules count?", type=click.Choice(list(found)), default=found[0], err=True)
+        return answer
+
+    return ask
+
+
+def confirmed(ctx: Invocation, question: str, *, yes: bool) -> bool:
+    """True by --yes or by a person's word; False when there is nobody to ask."""
+    return yes or (ctx.interactive and click.confirm(question, default=False, err=True))

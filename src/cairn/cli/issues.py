@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from cairn.cli.output import Output
-from cairn.cli.width import safe
+from cairn.cli.output import Output, safe
 from cairn.core.model.issue import Issue, Severity
 
 _WORD = {Severity.ERROR: "error", Severity.WARN: "warning", Severity.INFO: "note"}

@@ -8,8 +8,7 @@ import click
 
 from cairn.cli.define import CONTEXT, CairnGroup
 from cairn.cli.options import Globals, global_options
-from cairn.cli.page import TITLE, top_page
-from cairn.cli.table import COMMANDS
+from cairn.cli.table import COMMANDS, TITLE, top_page
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

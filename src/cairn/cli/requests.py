@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import Output
-from cairn.cli.width import columns, safe
+from cairn.cli.output import Output, columns, safe
 
 if TYPE_CHECKING:
     from cairn.core.model.change import ChangeRequest, Level, RequestNote, Ruling

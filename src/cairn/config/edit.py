@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from cairn.config.check import BadValue, checked, parsed
-from cairn.config.files import read_text
 from cairn.config.keys import Key, Value, find_key
-from cairn.config.layer import from_file, unknown_key
+from cairn.config.load import read_text
+from cairn.config.settings import BadValue, checked, from_file, parsed, unknown_key
 from cairn.core.paths import COMMITTED, LOCAL
 from cairn.errors import ConfigError
 from cairn.lib.text.json_splice import Member, find_member, members, parse_object, top

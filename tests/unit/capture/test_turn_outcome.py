@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.capture.turn_outcome import ATTEMPTS, Policy, ProcessedTurn, TurnStanding, failed, fitted, process, title_of
 from cairn.capture.turn_request import settled
 from cairn.capture.turn_rows import apply_turns

@@ -2,8 +2,7 @@ import pytest
 
 from cairn.cli.describe import describe_all, names
 from cairn.cli.main import root_group
-from cairn.cli.page import full_page, top_page
-from cairn.cli.table import COMMANDS, GLOBAL_OPTIONS, GROUPS
+from cairn.cli.table import COMMANDS, GLOBAL_OPTIONS, GROUPS, full_page, top_page
 from program import fits_schema
 
 

@@ -4,9 +4,22 @@ import os
 import threading
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cairn.cli.output import Output, elapsed, json_text, wants_color, write_all
-from cairn.cli.progress import TerminalProgress
+from cairn.cli.output import (
+    Output,
+    TerminalProgress,
+    bar,
+    columns,
+    cut,
+    elapsed,
+    json_text,
+    safe,
+    wants_color,
+    width,
+    write_all,
+)
 from cairn.core.ports.runtime import Silent
 
 
@@ -133,3 +146,126 @@ def test_an_encoding_that_lacks_a_letter_gets_an_escape(tmp_path):
     with open(tmp_path / "x", "w", encoding="ascii") as stream:
         write_all(stream, "é")
     assert (tmp_path / "x").read_bytes() == b"\\xe9"
+
+
+RED = "\x1b[31m"
+RESET = "\x1b[0m"
+
+
+@pytest.mark.parametrize(
+    ("text", "room"),
+    [("", 0), ("abc", 3), ("漢字", 4), ("é", 1), ("e\u0301", 1), (f"{RED}ab{RESET}", 2), ("👍", 2), ("a\u200bb", 2)],
+)
+def test_width_counts_columns(text, room):
+    assert width(text) == room
+
+
+@pytest.mark.parametrize(
+    ("text", "room", "short"),
+    [
+        ("abcdef", 6, "abcdef"),
+        ("abcdef", 4, "abc…"),
+        ("漢字漢字", 5, "漢字…"),
+        ("漢字漢字", 4, "漢…"),
+        (f"{RED}abcdef{RESET}", 3, f"{RED}ab…{RESET}"),
+        ("abc", 0, "…"),
+    ],
+)
+def test_cutting_leaves_an_ellipsis(text, room, short):
+    assert cut(text, room) == short
+
+
+@given(st.text(), st.integers(1, 40))
+def test_what_is_cut_fits(text, room):
+    assert width(cut(text, room)) <= room
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain é 漢", "plain é 漢"),
+        ("a\x1b[2Jb", "a\\x1b[2Jb"),
+        ("a\x1b[31mb", "a\\x1b[31mb"),
+        ("a\nb", "a\\x0ab"),
+        ("x\u202egnp.exe", "x\\u202egnp.exe"),
+        ("\x9b31m", "\\x9b31m"),
+        ("\udcff", "\\udcff"),
+    ],
+)
+def test_text_from_outside_cannot_play_with_the_terminal(text, shown):
+    assert safe(text) == shown
+
+
+def test_columns_are_aligned():
+    assert columns([["a", "b"], ["漢字", "c"], [f"{RED}x{RESET}", "d"]]) == [
+        "a     b",
+        "漢字  c",
+        f"{RED}x{RESET}     d",
+    ]
+
+
+def test_cells_keep_colours_and_lose_other_sequences():
+    assert columns([[f"{RED}x{RESET}\x1b]0;title\x07"]]) == [f"{RED}x{RESET}\\x1b]0;title\\x07"]
+
+
+def test_the_widest_column_gives_way():
+    lines = columns([["key", "x" * 100, "end"]], room=40)
+    assert width(lines[0]) == 40
+    assert lines[0].startswith("key  xxx")
+    assert lines[0].endswith("…  end")
+
+
+def test_without_a_terminal_nothing_is_cut():
+    assert columns([["x" * 500, "y"]]) == ["x" * 500 + "  y"]
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_quick_work_shows_nothing():
+    stream, clock = io.StringIO(), Clock()
+    progress = TerminalProgress(stream, clock=clock)
+    progress.step("reading", 1, 10)
+    progress.close()
+    assert stream.getvalue() == ""
+
+
+def test_a_bar_is_drawn_ten_times_a_second_at_most():
+    stream, clock = io.StringIO(), Clock()
+    progress = TerminalProgress(stream, clock=clock)
+    for done in range(1000):
+        clock.now = done / 1000
+        progress.step("reading", done, 1000)
+    assert 5 <= stream.getvalue().count("\r") <= 10
+
+
+def test_what_happens_next_starts_on_a_clean_line():
+    stream, clock = io.StringIO(), Clock()
+    progress = TerminalProgress(stream, clock=clock)
+    clock.now = 1.0
+    progress.step("reading", 5, 10)
+    progress.event("scan.completed", nodes=3)
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_the_bar_fits_the_terminal():
+    stream, clock = io.StringIO(), Clock()
+    progress = TerminalProgress(stream, room=20, clock=clock)
+    clock.now = 1.0
+    progress.step("reading\x1b[2J", 5, 10)
+    line = stream.getvalue().removeprefix("\r\x1b[K")
+    assert len(line) == 19
+    assert "\x1b" not in line
+
+
+def test_how_a_bar_looks():
+    assert bar("reading", 0, 4) == "reading ░░░░░░░░░░░░░░░░░░░░░░░░ 0/4   0%"
+    assert bar("reading", 2, 4) == "reading ████████████░░░░░░░░░░░░ 2/4  50%"
+    assert bar("reading", 9, 4).endswith("100%")
+    assert bar("reading", 1234, None) == "reading 1,234"
+    assert bar("reading", 0, 0) == "reading 0"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cairn.changes.write import write_file
 from cairn.config.edit import set_value, unset_value
-from cairn.config.layer import from_file
+from cairn.config.settings import from_file
 from cairn.errors import ConfigError
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from cairn.config.check import checked
 from cairn.config.keys import KEYS, find_key, known_names
+from cairn.config.settings import checked
 
 
 @pytest.mark.parametrize("key", KEYS, ids=lambda key: key.name)

@@ -1,12 +1,16 @@
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from cairn.config.load import load
+from cairn.config.load import by_git, find_root, load, may_be_tracked, read_text
 from cairn.config.settings import LayeredSettings
-from cairn.errors import ConfigError, LocalFileTracked
+from cairn.core.paths import COMMITTED
+from cairn.errors import ConfigError, LocalFileTracked, NotInitialised
+from cairn.lib.text.json_splice import parse_object
 
 
 def nothing(paths):
@@ -227,3 +231,199 @@ def test_loading_imports_nothing_heavy(tmp_path):
         "print([m for m in ('jsonschema_rs', 'tomllib', 'click', 'subprocess', 'difflib') if m in sys.modules])"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "repo" / COMMITTED
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def read(file):
+    return read_text(file.parent.parent, COMMITTED)
+
+
+def test_a_missing_file_is_no_file(file):
+    assert read(file) is None
+
+
+def test_a_byte_order_mark_is_passed_over(file):
+    file.write_bytes(b"\xef\xbb\xbf{}")
+    assert read(file) == "{}"
+
+
+def test_line_ends_are_kept(file):
+    file.write_bytes(b"{\r\n}")
+    assert read(file) == "{\r\n}"
+
+
+def test_a_fifo_does_not_block(file):
+    os.mkfifo(file)
+    with pytest.raises(ConfigError, match="not a regular file"):
+        read(file)
+
+
+def test_a_folder_is_refused(file):
+    file.mkdir()
+    with pytest.raises(ConfigError, match="not a regular file"):
+        read(file)
+
+
+def test_a_link_out_of_the_repository_is_refused(file, tmp_path):
+    (tmp_path / "secret").write_text("{}")
+    file.symlink_to(tmp_path / "secret")
+    with pytest.raises(ConfigError, match="outside the repository"):
+        read(file)
+
+
+def test_a_folder_that_links_out_of_the_repository_is_refused(file, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "settings.json").write_text("{}")
+    file.parent.rmdir()
+    file.parent.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ConfigError, match="outside the repository"):
+        read(file)
+
+
+def test_a_link_inside_the_repository_is_fine(file):
+    (file.parent / "real.json").write_text("{}")
+    file.symlink_to("real.json")
+    assert read(file) == "{}"
+
+
+@pytest.mark.parametrize("target", ["nowhere", "settings.json"])
+def test_a_dangling_or_circular_link_is_named(file, target):
+    file.symlink_to(target)
+    with pytest.raises(ConfigError, match=r"settings\.json"):
+        read(file)
+
+
+def test_a_huge_file_is_refused(file):
+    file.write_bytes(b" " * 1_048_577)
+    with pytest.raises(ConfigError, match="larger than 1 MB"):
+        read(file)
+
+
+def test_the_largest_file_is_read(file):
+    file.write_bytes(b"{}" + b" " * 1_048_574)
+    assert parse_object(read(file), COMMITTED) == {}
+
+
+def test_bytes_that_are_no_text_are_named_with_their_line(file):
+    file.write_bytes(b'{\n"a": "\xff"}')
+    with pytest.raises(ConfigError, match=r"settings\.json:2: this is not UTF-8"):
+        read(file)
+
+
+def test_a_duplicate_inside_a_list_is_refused_too():
+    with pytest.raises(ConfigError, match="'x' stands here twice"):
+        parse_object('{"plugins": {"a": {"extensions": {"b": {"settings": {"c": [{"x": 1, "x": 2}]}}}}}}', COMMITTED)
+
+
+def make(folder):
+    (folder / ".cairn").mkdir(parents=True)
+    (folder / ".cairn" / "settings.json").write_text("{}")
+    return folder
+
+
+def test_a_workspace_is_found_from_any_folder_below(tmp_path):
+    root = make(tmp_path / "repo")
+    deep = root / "a" / "b"
+    deep.mkdir(parents=True)
+    assert find_root(root) == find_root(deep) == root
+
+
+def test_a_nested_workspace_belongs_to_itself(tmp_path):
+    make(tmp_path / "repo")
+    inner = make(tmp_path / "repo" / "packages" / "inner")
+    assert find_root(inner) == inner
+
+
+def test_a_folder_without_settings_is_no_workspace(tmp_path):
+    root = make(tmp_path / "repo")
+    (root / "sub" / ".cairn").mkdir(parents=True)
+    assert find_root(root / "sub") == root
+
+
+def test_no_workspace_says_what_to_do(tmp_path):
+    with pytest.raises(NotInitialised, match="cairn init") as raised:
+        find_root(tmp_path)
+    assert raised.value.exit_code == 2
+    assert str(tmp_path) in raised.value.message
+
+
+LOCAL = ".cairn/settings.local.json"
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"):
+        monkeypatch.delenv(name, raising=False)
+    root = tmp_path / "repo"
+    (root / ".cairn").mkdir(parents=True)
+    for name in (".cairn/settings.json", LOCAL):
+        (root / name).write_text("{}")
+    git(root, "init", "-q")
+    return root
+
+
+def git(root, *args):
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+    subprocess.run(["git", *identity, *args], cwd=root, check=True, capture_output=True)
+
+
+def test_an_untracked_file_is_fine_and_git_is_not_started(repository, monkeypatch):
+    git(repository, "add", ".cairn/settings.json")
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert may_be_tracked(repository) is False
+    assert by_git(repository)([LOCAL]) == ()
+
+
+def test_a_tracked_file_is_found(repository):
+    git(repository, "add", "-f", LOCAL)
+    assert by_git(repository)([LOCAL, ".cairn/cairn.db"]) == (LOCAL,)
+
+
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+def test_every_version_of_the_index_is_understood(repository, version):
+    git(repository, "add", "-f", LOCAL)
+    git(repository, "update-index", "--index-version", version)
+    assert by_git(repository)([LOCAL]) == (LOCAL,)
+
+
+def test_a_split_index_is_understood(repository):
+    git(repository, "add", "-f", LOCAL)
+    git(repository, "update-index", "--split-index")
+    assert by_git(repository)([LOCAL]) == (LOCAL,)
+
+
+def test_another_spelling_of_the_folder_does_not_help(repository):
+    (repository / ".Cairn").mkdir()
+    (repository / ".Cairn" / "cairn.db").write_text("")
+    git(repository, "add", "-f", ".Cairn/cairn.db")
+    assert by_git(repository)([".cairn/cairn.db"]) == (".Cairn/cairn.db",)
+
+
+def test_a_workspace_below_the_repository(repository):
+    inner = repository / "packages" / "inner"
+    (inner / ".cairn").mkdir(parents=True)
+    (inner / LOCAL).write_text("{}")
+    assert by_git(inner)([LOCAL]) == ()
+    git(repository, "add", "-f", f"packages/inner/{LOCAL}")
+    assert by_git(inner)([LOCAL]) == (LOCAL,)
+    assert by_git(repository)([LOCAL]) == ()
+
+
+def test_a_second_work_tree_has_an_index_of_its_own(repository, tmp_path):
+    git(repository, "add", "-f", LOCAL)
+    git(repository, "commit", "-qm", "x")
+    git(repository, "worktree", "add", "-q", str(tmp_path / "tree"))
+    git(repository, "rm", "-q", "--cached", LOCAL)
+    assert by_git(tmp_path / "tree")([LOCAL]) == (LOCAL,)
+    assert by_git(repository)([LOCAL]) == ()
+
+
+def test_outside_of_any_repository_nothing_is_tracked(tmp_path):
+    assert may_be_tracked(tmp_path) is False
+    assert by_git(tmp_path)([LOCAL]) == ()

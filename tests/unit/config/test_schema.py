@@ -3,8 +3,8 @@ import json
 import jsonschema_rs
 import pytest
 
-from cairn.config.layer import from_file
 from cairn.config.schema import settings_schema
+from cairn.config.settings import from_file
 from cairn.errors import ConfigError
 from program import SCHEMAS
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.ledger.memory import MemoryLedger
 from cairn.adapters.process.workers import ForkWorkers
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.app.projections import PROJECTIONS, index_all
 from cairn.core.ledger_events import events_of
 from cairn.core.ledger_index import Projection, event_rows, index_ledger

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cairn.adapters.files.local import LocalFiles
 from cairn.adapters.process.workers import ForkWorkers
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.adapters.vcs.git import Git
 from cairn.core.model.issue import Issue
 from cairn.core.model.knowledge import Source

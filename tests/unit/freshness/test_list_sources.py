@@ -4,7 +4,7 @@ import pytest
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.fetch.memory import MemoryFetcher
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.changes.gate import LinkResult
 from cairn.core.model.knowledge import Source
 from cairn.core.ports.sources import SourceRow, UrlCheckRow

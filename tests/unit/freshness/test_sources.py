@@ -7,7 +7,7 @@ import pytest
 from cairn.adapters.blobs.memory import MemoryBlobs
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.fetch.memory import MemoryFetcher
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.model.knowledge import Source
 from cairn.core.ports.sources import Conditions, FetchFailed
 from cairn.freshness import sources as looking

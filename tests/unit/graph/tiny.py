@@ -8,7 +8,7 @@ from typing import Any
 
 from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.files.local import LocalFiles
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.extension_points import ExtensionRef
 from cairn.core.ports.runtime import Silent
 from cairn.core.registry import ExtensionSwitches, Registry, build_registry

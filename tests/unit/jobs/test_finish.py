@@ -5,7 +5,7 @@ import json
 import pytest
 
 from asked_jobs import ASK, NOON, asked, report, taken
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.ports.jobs import ExecutionFilter
 from cairn.errors import EnvironmentProblem, JobNotRunning, NonceMismatch, NotFound
 from cairn.jobs.finish import JobAnswer, JobUsage, cancel, cancel_all, record

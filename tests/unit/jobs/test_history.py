@@ -3,7 +3,7 @@
 import pytest
 
 from asked_jobs import NOON, asked, taken
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.ports.jobs import FAILURE_REASONS, ExecutionFilter
 from cairn.jobs.finish import JobEnd, JobUsage, finish
 from cairn.jobs.history import history_stats

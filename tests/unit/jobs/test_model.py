@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asked_jobs import ASK, NOON, asked, report, taken
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.ports.jobs import (
     FAILURE_REASONS,
     JOB_STATUSES,

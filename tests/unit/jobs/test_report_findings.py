@@ -5,7 +5,7 @@ import json
 import pytest
 
 from asked_jobs import NOON, SAFE, asked, taken
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.model.issue import Severity
 from cairn.core.ports.jobs import ExecutionFilter
 from cairn.jobs.finish import JobEnd, finish

@@ -4,7 +4,7 @@ import pytest
 
 from asked_jobs import ASK, NOON, asked, report, taken
 from cairn.adapters.clock.memory import SettableClock
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.event_bus import EventBus
 from cairn.core.model_budget import RunnerAnswer, RunnerFailed
 from cairn.jobs.run import JobRun, RunRequest

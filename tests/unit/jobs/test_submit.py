@@ -5,7 +5,7 @@ import re
 import pytest
 
 from asked_jobs import ASK, NOON, asked, taken
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.errors import Conflict, UsageError
 from cairn.jobs.finish import JobEnd, finish
 from cairn.jobs.submit import new_nonce

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.observe.gap_signals import DAY_MS, LESSONS, scan_lessons, tally
 from signals import count, payload
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.app.projections import index_all
 from cairn.core.ports.observe import GapStore
 from cairn.observe.gap_signals import DAY_MS, Lesson, Signal

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Any
 
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.model.knowledge import Entry
 from cairn.core.model.lens import Finding
 from cairn.core.ports.observe import GapStore

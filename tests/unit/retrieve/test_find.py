@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from asked import ask, paths
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.search_query import parse_query
 from cairn.errors import UsageError
 from cairn.retrieve.rank import FITS

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from asked import ask, paths
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.retrieve.search import fused
 from workbench import Bench
 

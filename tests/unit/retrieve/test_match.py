@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.search_query import parse_query
 from cairn.retrieve.match import UnitFinder, fold, meant, text_of
 from workbench import Bench

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from asked import ask
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.search_query import Unit, parse_query
 from cairn.retrieve.match import MatchSpan
 from cairn.retrieve.rank import best_window

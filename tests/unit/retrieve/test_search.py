@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.search_query import Filters, parse_query
 from cairn.errors import UsageError
 from cairn.retrieve.find import SearchRequest, find

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cairn.adapters.storage.memory import open_memory
 from cairn.adapters.storage.sql.store import SqlStore
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.ports.store import SchemaStep, Shell
 from cairn.errors import CannotWrite, EnvironmentProblem, NotFound, StoreProblem, UsageError
 from cairn.workspace import database as care

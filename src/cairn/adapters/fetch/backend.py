@@ -1,15 +1,63 @@
 """How a connection is made: the name is resolved once, every answer is judged, and we connect to what was judged."""
 
+import socket
 import ssl
+import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from base64 import b64encode
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import httpcore
 
-from cairn.adapters.fetch.resolve import Resolver
+from cairn.errors import EnvironmentProblem
 from cairn.lib.urls.host import parse_ipv4, parse_ipv6, refuse_address
-from cairn.lib.urls.url import Place, allow_hint
+from cairn.lib.urls.url import Place, UrlProblem, allow_hint, split_url
+
+Resolve = Callable[[str, int], Sequence[str]]
+"""Host and port to addresses, as text. Raises `OSError` when there are none."""
+
+
+def system_resolve(host: str, port: int) -> list[str]:
+    """As this machine resolves names, its hosts file included."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    return list(dict.fromkeys(str(address[4][0]) for address in found))
+
+
+class Resolver:
+    """Remembers what a name meant. The system's resolver cannot be told to hurry, so it runs beside and may be left
+    behind."""
+
+    def __init__(self, resolve: Resolve = system_resolve) -> None:
+        self._resolve = resolve
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def addresses(self, host: str, port: int, *, seconds: float) -> tuple[str, ...]:
+        """Raises `OSError`, or `TimeoutError` when it takes too long."""
+        if host not in self._known:
+            self._known[host] = _within(seconds, lambda: tuple(self._resolve(host, port)))
+        return self._known[host]
+
+
+def _within(seconds: float, work: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+    answers: list[tuple[str, ...] | Exception] = []
+
+    def run() -> None:
+        try:
+            answers.append(work())
+        except Exception as error:
+            answers.append(error)
+
+    beside = threading.Thread(target=run, name="cairn-resolve", daemon=True)
+    beside.start()
+    beside.join(max(seconds, 0.0))
+    if not answers:
+        raise TimeoutError("The name was not resolved in time.")
+    if isinstance(answers[0], Exception):
+        raise answers[0]
+    return answers[0]
+
 
 Connect = Callable[[str, int, float], httpcore.NetworkStream]
 """Address, port, seconds."""
@@ -139,3 +187,87 @@ def _number(address: str) -> int | None:
     text = address.partition("%")[0]
     ipv4 = parse_ipv4(text)
     return parse_ipv6(text) if ipv4 is None else ipv4
+
+
+VARIABLE = "CAIRN_FETCH_PROXY"
+_LONGEST_ANSWER = 16 * 1024
+
+
+class Proxy(NamedTuple):
+    host: str
+    port: int
+    authorization: str = ""
+
+    def __repr__(self) -> str:
+        return f"Proxy({self.host}:{self.port})"
+
+    def connect(self, address: str, port: int, seconds: float) -> httpcore.NetworkStream:
+        """A tunnel to an address. What can go wrong is a `ConnectError`, as without a proxy."""
+        deadline = Deadline(seconds)
+        stream = connect_directly(self.host, self.port, deadline.left())
+        place = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+        secret = f"Proxy-Authorization: {self.authorization}\r\n" if self.authorization else ""
+        try:
+            stream.write(f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{secret}\r\n".encode(), deadline.left())
+            _must_agree(_head(stream, deadline))
+        except BaseException:
+            stream.close()
+            raise
+        return _Tunnel(stream, (address, port))
+
+
+def _head(stream: httpcore.NetworkStream, deadline: Deadline) -> bytes:
+    """Byte by byte at its end, so that nothing behind it is taken away."""
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        piece = stream.read(1, deadline.left())
+        if not piece or len(head) > _LONGEST_ANSWER:
+            raise httpcore.ConnectError("the proxy broke off")
+        head += piece
+    return head
+
+
+def _must_agree(head: bytes) -> None:
+    words = head.split(b"\r\n", 1)[0].split(b" ", 2)
+    if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or words[1] != b"200":
+        raise httpcore.ConnectError("the proxy said no")
+
+
+class _Tunnel(httpcore.NetworkStream):
+    """At its other end is the address that the proxy was asked for."""
+
+    def __init__(self, stream: httpcore.NetworkStream, peer: tuple[str, int]) -> None:
+        self._stream = stream
+        self._peer = peer
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, timeout)
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, timeout)
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        return _Tunnel(self._stream.start_tls(ssl_context, server_hostname, timeout), self._peer)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._peer if info == "server_addr" else self._stream.get_extra_info(info)
+
+
+def read_proxy(text: str) -> Proxy | None:
+    """The value of `CAIRN_FETCH_PROXY`: `http://host:port`, or with `user:password@` before the host."""
+    if not text.strip():
+        return None
+    try:
+        url = split_url(text)
+        if url.scheme != "http":
+            raise UrlProblem("no plain proxy")
+    except UrlProblem:
+        # The text is not shown: it may have a password in it.
+        raise EnvironmentProblem(f"{VARIABLE} is not `http://host:port`; write it like that.") from None
+    secret = f"Basic {b64encode(unquote(url.userinfo).encode()).decode()}" if url.userinfo else ""
+    return Proxy(url.host.text.strip("[]"), url.port, secret)

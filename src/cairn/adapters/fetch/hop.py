@@ -1,19 +1,91 @@
 """One request to one server: a connection of its own, and an answer within its limits."""
 
 import ssl
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 import httpcore
 
-from cairn.adapters.fetch.backend import Deadline, Guard, GuardedBackend
+from cairn.adapters.fetch.backend import Deadline, Guard, GuardedBackend, GuardRefused, NameUnknown
 from cairn.adapters.fetch.credentials import Credentials
-from cairn.adapters.fetch.limits import Limits
-from cairn.adapters.fetch.unpack import ACCEPTED, TooLarge, unpacked
-from cairn.core.ports.sources import Conditions
+from cairn.adapters.fetch.hosts import Limits
+from cairn.core.ports.sources import Cause, Conditions, FetchFailed
 from cairn.lib.urls.url import Url
 from cairn.version import __version__
+
+ACCEPTED = "gzip, deflate"
+
+
+class TooLarge(Exception):
+    """More than a page of prose can be; the message is a sentence."""
+
+
+class BadEncoding(Exception):
+    """Packed in a way that cannot be undone; the message is a sentence."""
+
+
+def unpacked(pieces: Iterable[bytes], encoding: str, limits: Limits) -> bytes:
+    """The whole body. Both sizes are limited while it comes in: what is too large is not kept and not awaited."""
+    unpack = _unpacker(encoding)
+    raw, body = 0, bytearray()
+    for piece in pieces:
+        raw += len(piece)
+        if raw > limits.raw_bytes:
+            raise TooLarge(f"More than {_size(limits.raw_bytes)} came; such a page is not read.")
+        body += unpack.feed(piece, limits.decoded_bytes - len(body) + 1)
+        if len(body) > limits.decoded_bytes:
+            raise TooLarge(f"Unpacked it is more than {_size(limits.decoded_bytes)}; such a page is not read.")
+    unpack.close()
+    return bytes(body)
+
+
+def _size(number: int) -> str:
+    return f"{number // (1024 * 1024):,} MiB" if number >= 1024 * 1024 else f"{number:,} bytes"
+
+
+class _Plain:
+    def feed(self, piece: bytes, room: int) -> bytes:
+        return piece[:room]
+
+    def close(self) -> None:
+        pass
+
+
+class _Zlib:
+    """gzip and deflate; the latter with or without its header, servers do both."""
+
+    def __init__(self, *, gzip: bool) -> None:
+        self._gzip = gzip
+        self._stream = zlib.decompressobj(wbits=31) if gzip else None
+        self._fed = False
+
+    def feed(self, piece: bytes, room: int) -> bytes:
+        if not piece:
+            return b""
+        self._fed = True
+        try:
+            if self._stream is None:
+                self._stream = zlib.decompressobj(wbits=15 if piece[0] & 0x0F == 8 else -15)
+            # What does not fit into the room is dropped: it is too large then anyway.
+            return self._stream.decompress(piece, room)
+        except zlib.error:
+            raise BadEncoding("What came is not packed as its Content-Encoding says.") from None
+
+    def close(self) -> None:
+        if self._fed and self._stream is not None and not self._stream.eof:
+            raise BadEncoding("What came breaks off in the middle of its packing.")
+
+
+def _unpacker(encoding: str) -> _Plain | _Zlib:
+    words = [word for word in (part.strip().lower() for part in encoding.split(",")) if word not in ("", "identity")]
+    if not words:
+        return _Plain()
+    if words in (["gzip"], ["x-gzip"], ["deflate"]):
+        return _Zlib(gzip=words != ["deflate"])
+    raise BadEncoding(f"It is packed as `{encoding[:40]}`, which was not asked for.")
+
 
 AGENT = f"cairn/{__version__} (checks the sources of a knowledge base)"
 _ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/json;q=0.9, */*;q=0.5"
@@ -134,3 +206,57 @@ def _body(response: httpcore.Response, headers: dict[str, str], limits: Limits) 
 
 def _pieces(response: httpcore.Response) -> Iterator[bytes]:
     yield from response.iter_stream()
+
+
+EXPECTED = (
+    GuardRefused, NameUnknown, TooLarge, BadEncoding,
+    httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, OSError,
+)  # fmt: skip
+"""Everything that the world may do to a fetch; anything else is a bug of ours."""
+
+_CAUSES: dict[type[Exception], tuple[Cause, bool]] = {
+    GuardRefused: ("refused", False),
+    NameUnknown: ("dns", True),
+    TooLarge: ("too-large", False),
+    BadEncoding: ("decoding", False),
+}
+WORTH_RETRYING = frozenset({408, 425, 429, 500, 502, 503, 504})
+_MEANINGS = {
+    404: "there is no such page",
+    410: "the page was taken away",
+    429: "the server wants to be asked less often",
+    451: "the page is withheld for legal reasons",
+}
+
+
+def failure(url: str, error: Exception, host: str) -> FetchFailed:
+    for kind, (cause, retryable) in _CAUSES.items():
+        if isinstance(error, kind):
+            return FetchFailed(url, cause, str(error), retryable)
+    if (trouble := _certificate_trouble(error)) is not None:
+        return FetchFailed(url, "tls", f"{host} could not prove who it is: {trouble}.")
+    if isinstance(error, httpcore.TimeoutException | TimeoutError):
+        return FetchFailed(url, "timeout", f"{host} did not answer in time.", retryable=True)
+    if isinstance(error, httpcore.ProtocolError):
+        return FetchFailed(url, "connect", f"{host} broke off, or speaks no HTTP that we understand.", retryable=True)
+    return FetchFailed(url, "connect", f"{host} cannot be reached.", retryable=True)
+
+
+def _certificate_trouble(error: BaseException | None) -> str | None:
+    """httpcore wraps what TLS says."""
+    seen = 0
+    while error is not None and seen < 10:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return (error.verify_message or "its certificate is not valid").rstrip(".")
+        if isinstance(error, ssl.SSLError):
+            return f"TLS failed ({(error.reason or 'no reason given').replace('_', ' ').lower()})"
+        error, seen = error.__cause__ or error.__context__, seen + 1
+    return None
+
+
+def bad_status(url: str, status: int) -> FetchFailed:
+    if status in (401, 403, 407):
+        reason = f"The server answers {status}: it wants to know who asks."
+        return FetchFailed(url, "unauthorized", reason, status=status)
+    meaning = f": {_MEANINGS[status]}" if status in _MEANINGS else ""
+    return FetchFailed(url, "status", f"The server answers {status}{meaning}.", status in WORTH_RETRYING, status)

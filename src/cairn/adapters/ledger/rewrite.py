@@ -7,8 +7,7 @@ from pathlib import Path
 
 from cairn import journal
 from cairn.adapters.ledger.collected import CollectedLedgerFiles
-from cairn.adapters.ledger.jsonl import SUFFIX, JsonlLedger
-from cairn.adapters.ledger.lines import open_regular
+from cairn.adapters.ledger.jsonl import SUFFIX, JsonlLedger, open_regular
 from cairn.core.ports.ledger import COLLECTED, LineJudge, RewrittenLines
 from cairn.errors import CannotWrite
 from cairn.worktree import sync_folder

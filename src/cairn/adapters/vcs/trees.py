@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from cairn.adapters.vcs import answers
-from cairn.adapters.vcs.grep import grep_tree
-from cairn.adapters.vcs.objects import Objects
-from cairn.adapters.vcs.program import QUIET, GitProgram
+from cairn.adapters.vcs.git import grep_tree
+from cairn.adapters.vcs.program import QUIET, GitProgram, Objects
 from cairn.core.ports.vcs import Change
 from cairn.errors import EnvironmentProblem
 

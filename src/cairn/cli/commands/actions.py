@@ -4,7 +4,7 @@ from contextlib import closing
 
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 
 
 @define(

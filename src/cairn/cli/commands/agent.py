@@ -8,9 +8,8 @@ import click
 
 from cairn.cli.define import define, define_group
 from cairn.cli.diff import diff_lines, print_diff
-from cairn.cli.invocation import Invocation
-from cairn.cli.picking import confirmed
-from cairn.cli.width import safe
+from cairn.cli.invocation import Invocation, confirmed
+from cairn.cli.output import safe
 from cairn.core.model.session import HOSTS, Host
 from cairn.errors import CairnError, NotFound, Refused
 

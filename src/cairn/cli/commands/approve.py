@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.arguments import from_root
 from cairn.cli.commands.scan import bring_up_to_date
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.near import from_root
+from cairn.cli.output import safe
 from cairn.cli.paging import Page, paged, say_more
-from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ import click
 from cairn.cli.commands import change_check, change_decide, change_review
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
+from cairn.cli.output import safe
 from cairn.cli.requests import ID, emit, page, ruling_rows, summary_row
-from cairn.cli.width import safe
 
 STATES = ("open", "ready", "merged", "closed", "reverted")
 

@@ -8,9 +8,9 @@ import click
 from cairn.cli.commands.freshness_gates import read_input
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.job_summary import append_job_summary
+from cairn.cli.output import safe
 from cairn.cli.requests import ruling_rows
-from cairn.cli.width import safe
+from cairn.cli.save_output import append_job_summary
 from cairn.errors import UsageError
 from cairn.version import __version__
 

@@ -4,8 +4,8 @@ import click
 
 from cairn.cli.define import CairnCommand, argument, define
 from cairn.cli.invocation import Invocation
+from cairn.cli.output import safe
 from cairn.cli.requests import ID, emit, say_gates
-from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.arguments import budget_option
 from cairn.cli.commands.freshness_gates import read_input
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.models import budget_option
+from cairn.cli.output import safe
 from cairn.cli.requests import ID, doubt_lines
-from cairn.cli.width import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.issues import print_issues, print_timings, tally, verdict
-from cairn.cli.output import reader_may_leave
-from cairn.cli.width import safe
+from cairn.cli.output import reader_may_leave, safe
 from cairn.core.model.issue import Issue, Severity
 from cairn.errors import NotInitialised, UsageError
 from cairn.version import __version__

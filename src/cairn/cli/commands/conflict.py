@@ -7,8 +7,7 @@ import click
 
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import terminal_width
-from cairn.cli.width import safe
+from cairn.cli.output import safe, terminal_width
 
 if TYPE_CHECKING:
     from cairn.curate.resolve_conflict import Decision, ShownConflict
@@ -87,7 +86,7 @@ def _size(seen: "ShownConflict") -> str:
 
 
 def _page(ctx: Invocation, seen: "ShownConflict") -> list[str]:
-    from cairn.cli.side_by_side import side_by_side
+    from cairn.cli.diff import side_by_side
     from cairn.curate.resolve_conflict import short_id
 
     conflict, page = seen.conflict, seen.page

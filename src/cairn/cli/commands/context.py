@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cairn.cli.arguments import from_root
 from cairn.cli.commands.scan import bring_up_to_date
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.near import from_root
 
 if TYPE_CHECKING:
     from cairn.retrieve.context import Context

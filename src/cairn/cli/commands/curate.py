@@ -4,10 +4,10 @@ from contextlib import closing
 
 import click
 
+from cairn.cli.arguments import budget_option, timeout_option
 from cairn.cli.curated import tell_curated, tell_unread
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.models import budget_option, timeout_option
 from cairn.errors import UsageError
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import click
 
 from cairn.cli.define import argument, define, define_group
-from cairn.cli.invocation import Invocation
-from cairn.cli.picking import confirmed
+from cairn.cli.invocation import Invocation, confirmed
 from cairn.core.ports.store import Keeper
 from cairn.errors import Refused
 

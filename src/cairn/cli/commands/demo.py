@@ -12,7 +12,7 @@ import click
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 
 if TYPE_CHECKING:
     from cairn.workspace.demo.stage import DemoStep, Stage

@@ -7,7 +7,7 @@ import click
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import ConfigError
 
 if TYPE_CHECKING:

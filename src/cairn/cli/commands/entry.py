@@ -10,7 +10,7 @@ import click
 
 from cairn.cli.define import CairnCommand, define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import NotFound, UsageError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import click
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import json_text
-from cairn.cli.saving import STDOUT, deliver, force_option, output_option, refuse_to_replace
+from cairn.cli.save_output import STDOUT, deliver, force_option, output_option, refuse_to_replace
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from cairn.cli.arguments import since_ms
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.spans import since_ms
-from cairn.cli.styles import severity_color
-from cairn.cli.width import safe
+from cairn.cli.output import safe, severity_color
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from cairn.cli.commands.scan import run
 from cairn.cli.define import argument, define
 from cairn.cli.diff import print_diff
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.arguments import budget_option
 from cairn.cli.commands.scan import run
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.models import budget_option
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take.")
 def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
     from cairn.cli.output import json_text
-    from cairn.cli.saving import put
+    from cairn.cli.save_output import put
     from cairn.freshness.audit import SkippedAudit, audit_once
 
     target = None if out is None else _writable(ctx.directory / out)

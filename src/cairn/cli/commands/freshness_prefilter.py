@@ -8,7 +8,7 @@ import click
 from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 
 if TYPE_CHECKING:
     from cairn.freshness.select_entries import EntryChoice

@@ -8,8 +8,8 @@ import click
 from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.saving import force_option, refuse_to_replace
-from cairn.cli.width import safe
+from cairn.cli.output import safe
+from cairn.cli.save_output import force_option, refuse_to_replace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def coverage_command(ctx: Invocation, taxonomy: str | None, matrix: str | None, 
 
 
 def _write(ctx: Invocation, root: "Path", found: "CoverageReport", matrix: str) -> None:
-    from cairn.cli.saving import deliver
+    from cairn.cli.save_output import deliver
     from cairn.freshness.coverage import as_csv, as_markdown, table_of
 
     csv = matrix.lower().endswith(".csv")

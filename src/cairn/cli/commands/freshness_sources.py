@@ -9,8 +9,7 @@ import click
 from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import Output
-from cairn.cli.width import safe
+from cairn.cli.output import Output, safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ import click
 from cairn.cli.define import argument, define
 from cairn.cli.diff import diff_lines, print_diff
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import LAYOUTS
 from cairn.errors import UsageError

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.arguments import since_ms
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.spans import since_ms
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import NotFound, UsageError
 from cairn.journal import iso_utc
 

@@ -9,7 +9,7 @@ from cairn.cli.define import argument, define
 from cairn.cli.describe import describe, describe_all, find, names
 from cairn.cli.invocation import Invocation
 from cairn.cli.main import root_group
-from cairn.cli.page import full_page
+from cairn.cli.table import full_page
 from cairn.errors import NotFound, UsageError
 from cairn.lib.text.names import did_you_mean
 

@@ -8,9 +8,8 @@ import click
 
 from cairn.cli.curated import tell_curated
 from cairn.cli.define import argument, define, define_group
-from cairn.cli.invocation import Invocation
-from cairn.cli.picking import confirmed
-from cairn.cli.width import safe
+from cairn.cli.invocation import Invocation, confirmed
+from cairn.cli.output import safe
 from cairn.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:

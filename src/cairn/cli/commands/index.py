@@ -7,7 +7,7 @@ import click
 
 from cairn.cli.define import define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 
 if TYPE_CHECKING:
     from cairn.curate.index_documents import Base, Rebuilt

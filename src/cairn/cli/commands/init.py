@@ -8,9 +8,8 @@ import click
 
 from cairn.cli.commands.scan import print_report, run, scan_json
 from cairn.cli.define import define
-from cairn.cli.invocation import Invocation
-from cairn.cli.picking import ask_provider
-from cairn.cli.width import safe
+from cairn.cli.invocation import Invocation, ask_provider
+from cairn.cli.output import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import click
 from cairn.cli.commands import job_work
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import Conflict, UsageError
 from cairn.journal import iso_utc
 

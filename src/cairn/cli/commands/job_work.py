@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.arguments import budget_option
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.models import budget_option
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.core.model_budget import MODEL_PROVIDERS
 from cairn.errors import EnvironmentProblem, Refused, UsageError
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import reader_may_leave
-from cairn.cli.width import safe
+from cairn.cli.output import reader_may_leave, safe
 
 if TYPE_CHECKING:
     from cairn.curate.lint import Lint, LintResult

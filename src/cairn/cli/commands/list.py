@@ -8,9 +8,7 @@ import click
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import Output
-from cairn.cli.styles import severity_color
-from cairn.cli.width import safe
+from cairn.cli.output import Output, safe, severity_color
 from cairn.core.ports.graph import SORTS, NodeFilter
 
 if TYPE_CHECKING:

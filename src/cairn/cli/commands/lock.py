@@ -7,7 +7,7 @@ import click
 
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import NotFound, Refused
 
 if TYPE_CHECKING:

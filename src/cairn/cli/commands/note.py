@@ -9,7 +9,7 @@ import click
 
 from cairn.cli.define import CairnCommand, argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

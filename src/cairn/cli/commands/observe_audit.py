@@ -8,8 +8,7 @@ import click
 from cairn.cli.define import define
 from cairn.cli.findings import print_audit
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import write_all
-from cairn.cli.width import safe
+from cairn.cli.output import safe, write_all
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 from cairn.cli.commands.observe_phase import after_phase
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import NotFound, UsageError
 from cairn.journal import EVENT_TYPES, TOLD
 

@@ -8,7 +8,7 @@ import click
 
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import NotFound
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ import click
 
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import write_all
-from cairn.cli.saving import STDOUT, force_option, refuse_to_replace
-from cairn.cli.width import safe
+from cairn.cli.output import safe, write_all
+from cairn.cli.save_output import STDOUT, force_option, refuse_to_replace
 from cairn.errors import UsageError
 from cairn.journal import EVENT_TYPES, iso_utc
 
@@ -46,7 +45,7 @@ _SHOWN = 160
 @click.option("--since", metavar="SPAN|DAY", help="Not older than 24h, 7d, or a day such as 2026-01-31.")
 @click.option("-f", "--follow", is_flag=True, help="Stay, and show what comes; ^C ends it.")
 def tail_command(ctx: Invocation, number: int, kinds: tuple[str, ...], since: str | None, follow: bool) -> int:
-    from cairn.cli.spans import since_ms
+    from cairn.cli.arguments import since_ms
     from cairn.core.ledger_events import events_of
 
     _must_be_types(kinds)

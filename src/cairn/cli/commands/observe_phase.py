@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 
 if TYPE_CHECKING:
     from cairn.app.build import App

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cairn.cli.define import argument, define, define_group
-from cairn.cli.invocation import Invocation
-from cairn.cli.output import Output
-from cairn.cli.picking import confirmed
-from cairn.cli.width import columns, safe
+from cairn.cli.invocation import Invocation, confirmed
+from cairn.cli.output import Output, columns, safe
 from cairn.core.extension_points import folder_of
 from cairn.errors import Refused, UsageError
 

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cairn.cli.define import argument, define
-from cairn.cli.invocation import Invocation
+from cairn.cli.invocation import Invocation, ask_provider
 from cairn.cli.issues import counted, without_documents
-from cairn.cli.output import reader_may_leave
-from cairn.cli.picking import ask_provider
-from cairn.cli.width import safe
+from cairn.cli.output import reader_may_leave, safe
 from cairn.errors import NotFound, StoreLocked, UsageError
 
 if TYPE_CHECKING:

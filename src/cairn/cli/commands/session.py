@@ -10,9 +10,8 @@ from cairn.cli.commands.session_propose import propose_command, retry_command
 from cairn.cli.commands.session_prune import prune_command
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import write_all
+from cairn.cli.output import safe, write_all
 from cairn.cli.paging import say_more
-from cairn.cli.width import safe
 from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS
 from cairn.errors import NotFound, UsageError

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cairn.cli.arguments import budget_option, timeout_option
 from cairn.cli.curated import tell_unread
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.models import budget_option, timeout_option
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import click
 
 from cairn.cli.define import CairnCommand, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.width import safe
+from cairn.cli.output import safe
 
 
 def prune_command(group: str) -> CairnCommand:

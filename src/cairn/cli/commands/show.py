@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import Output
-from cairn.cli.styles import severity_color, state_color
-from cairn.cli.width import columns, safe
+from cairn.cli.output import Output, columns, safe, severity_color, state_color
 
 if TYPE_CHECKING:
     from cairn.core.model.graph import Contribution, Link, Node

@@ -8,8 +8,7 @@ import click
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import Output
-from cairn.cli.width import safe
+from cairn.cli.output import Output, safe
 
 if TYPE_CHECKING:
     from cairn.workspace.status.page import Status, StatusLine

@@ -10,8 +10,7 @@ import click
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.issues import limits, print_timings, without_documents
-from cairn.cli.output import elapsed
-from cairn.cli.width import safe
+from cairn.cli.output import elapsed, safe
 from cairn.errors import NotFound, NotInitialised, UsageError
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def _tell(ctx: Invocation, tried: "TryResult", kind: str | None) -> None:
 
 
 def _next(root: Path) -> str:
-    from cairn.config.find import find_root
+    from cairn.config.load import find_root
 
     try:
         find_root(root)

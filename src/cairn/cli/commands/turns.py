@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cairn.capture.list_turns import BY, By, TrendRow, total, trend
+from cairn.cli.arguments import since_ms, span_ms
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
+from cairn.cli.output import safe
 from cairn.cli.paging import say_more
-from cairn.cli.spans import since_ms, span_ms
-from cairn.cli.width import safe
 from cairn.journal import iso_utc
 from cairn.lib.text.sparkline import sparkline
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cairn.cli.define import define
-from cairn.cli.invocation import Invocation
-from cairn.cli.picking import confirmed
-from cairn.cli.width import safe
+from cairn.cli.invocation import Invocation, confirmed
+from cairn.cli.output import safe
 from cairn.errors import CairnError, Refused
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cairn.adapters.forge.local.base import base_branch
+from cairn.adapters.forge.local.branches import base_branch
 from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.errors import CairnError, CannotWrite, EnvironmentProblem, Refused, UsageError

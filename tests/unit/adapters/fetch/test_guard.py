@@ -6,7 +6,7 @@ from typing import Any
 import httpcore
 import pytest
 
-from cairn.adapters.fetch.limits import Limits
+from cairn.adapters.fetch.hosts import Limits
 from cairn.adapters.fetch.web import WebFetcher
 from cairn.core.ports.sources import FetchFailed
 from cairn.lib.html.charset import FetchedPage

@@ -16,7 +16,7 @@ import pytest
 from cairn.adapters.fetch.backend import connect_directly
 from cairn.adapters.fetch.credentials import read_credentials
 from cairn.adapters.fetch.hop import Trust
-from cairn.adapters.fetch.limits import Limits, Manners
+from cairn.adapters.fetch.hosts import Limits, Manners
 from cairn.adapters.fetch.web import WebFetcher
 from cairn.core.ports.sources import Conditions, FetchFailed
 from cairn.errors import EnvironmentProblem
@@ -366,7 +366,7 @@ def test_whoever_stops_listening_leaves_no_work_behind(site: Website) -> None:
 
 
 def test_a_bug_is_heard_of(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cairn.adapters.fetch.follow.find_stub", lambda *_: 1 / 0)
+    monkeypatch.setattr("cairn.adapters.fetch.web.find_stub", lambda *_: 1 / 0)
     site["/a"] = "page"
     with pytest.raises(ZeroDivisionError):
         fetcher(site).fetch(f"{site.url}/a")

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from cairn import journal
-from cairn.adapters.ledger.collected import CollectedLedgerFiles
-from cairn.adapters.ledger.elsewhere import ledger_files
+from cairn.adapters.ledger.collected import CollectedLedgerFiles, ledger_files
 from cairn.adapters.ledger.jsonl import JsonlLedger
 from cairn.adapters.ledger.rewrite import all_files, lines_of, rewrite
 from cairn.core.ports.ledger import RewrittenLines

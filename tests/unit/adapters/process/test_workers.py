@@ -8,7 +8,7 @@ import pytest
 
 from cairn.adapters.process.fork import WorkerDied
 from cairn.adapters.process.workers import ForkWorkers
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.ports.runtime import Silent
 from cairn.graph.ingest import WORTH_SHARING
 from cairn.graph.scan import scan

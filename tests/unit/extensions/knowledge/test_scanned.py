@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.model.knowledge import Corpus
 from cairn.core.registry import Registry, build_registry
 from cairn.knowledge.base import KnowledgeBase

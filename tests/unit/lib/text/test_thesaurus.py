@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from asked import ask, paths
-from cairn.adapters.storage.memory import open_memory
+from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.search_query import parse_query
 from cairn.lib.text.thesaurus import CLOSE, RELATED, others, phrases
 from cairn.retrieve.weight import coverage, weigh

@@ -3,8 +3,7 @@
 import hashlib
 import re
 
-from cairn.adapters.forge.github.api import GitHubApi, ref_in_path
-from cairn.adapters.forge.github.failures import failure, says
+from cairn.adapters.forge.github.api import GitHubApi, failure, ref_in_path, says
 from cairn.adapters.forge.github.trees import GitHubTrees
 from cairn.core.model.change import ChangeSet
 from cairn.errors import Conflict

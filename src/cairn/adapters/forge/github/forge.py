@@ -5,15 +5,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from cairn.adapters.forge.github.api import GitHubApi, Json, headers_with
+from cairn.adapters.forge.github.api import GitHubApi, Json, failure, headers_with, says
 from cairn.adapters.forge.github.branches import TRAILER, Branches, key_of, wanted_name
-from cairn.adapters.forge.github.checking import must_be_writable, must_have_branch, repository
-from cairn.adapters.forge.github.failures import failure, says
 from cairn.adapters.forge.github.gate_table import show_gates
-from cairn.adapters.forge.github.labels import sync_labels
 from cairn.adapters.forge.github.merge import GitHubMerge
 from cairn.adapters.forge.github.project import place_from, token_from
-from cairn.adapters.forge.github.pulls import Pulls
+from cairn.adapters.forge.github.pulls import Pulls, must_be_writable, must_have_branch, repository, sync_labels
 from cairn.adapters.forge.github.reading import Pull
 from cairn.adapters.forge.github.tickets import Tickets
 from cairn.adapters.forge.github.trees import GitHubTrees

@@ -6,11 +6,10 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import NamedTuple
 
-from cairn.adapters.forge.github.api import GitHubApi, Json
-from cairn.adapters.forge.github.failures import failure, says
+from cairn.adapters.forge.github.api import GitHubApi, Json, failure, says
 from cairn.adapters.forge.github.trees import REGULAR, GitHubTreeEntry, GitHubTrees
 from cairn.adapters.forge.local.git_repository import GitRepository
-from cairn.adapters.forge.local.texts import merged_text, unites
+from cairn.adapters.forge.local.trees import merged_text, unites
 from cairn.core.model.change import ChangeRequest, FileEdit
 from cairn.errors import Conflict, EnvironmentProblem, Refused
 

@@ -1,13 +1,14 @@
-"""Finding our pull requests at GitHub, and writing down what became of one."""
+"""Pull requests: opened, changed, labelled and checked."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
+from urllib.parse import quote
 
-from cairn.adapters.forge.github.api import GitHubApi, Json
+from cairn.adapters.forge.github.api import GitHubApi, Json, failure, ref_in_path, says
 from cairn.adapters.forge.github.reading import Pull, approvers, body_of, pull_from, title_of, with_setters
 from cairn.changes import request_lifecycle as life
 from cairn.core.model.change import ChangeRequest, RequestState
-from cairn.errors import NotFound
+from cairn.errors import EnvironmentProblem, NotFound
 
 OPEN_PAGES = 10
 CLOSED_PAGES = 5
@@ -98,3 +99,69 @@ class Pulls:
 
 def _unknown(id: str) -> NotFound:
     return NotFound(f"There is no change request `{id}`; `cairn change list --all` shows them.", id=id)
+
+
+COLOUR = "7a6f5d"
+
+
+def ensure_label(api: GitHubApi, name: str) -> None:
+    """That the repository knows it."""
+    body = {"name": name, "color": COLOUR, "description": "Set by Cairn"}
+    answer = api.ask("POST", "/labels", body, repeatable=True)
+    if not answer.fine and not (answer.status == 422 and says(answer, "already_exists", "already exists")):
+        raise failure(answer, f"make the label `{name}`")
+
+
+def sync_labels(api: GitHubApi, id: str, before: Collection[str], after: Collection[str]) -> None:
+    """From these names to those; what others have put there besides stays."""
+    added = sorted(set(after) - set(before))
+    for name in added:
+        ensure_label(api, name)
+    if added:
+        answer = api.ask("POST", f"/issues/{id}/labels", {"labels": added}, repeatable=True)
+        if not answer.fine:
+            raise failure(answer, "set a label")
+    for name in sorted(set(before) - set(after)):
+        answer = api.ask("DELETE", f"/issues/{id}/labels/{quote(name, safe='')}")
+        if not answer.fine and answer.status != 404:
+            raise failure(answer, f"take the label `{name}` away")
+
+
+SCOPES = frozenset({"repo", "public_repo"})
+"""Of classic tokens; others don't tell, there the permissions do."""
+
+
+def repository(api: GitHubApi) -> Json:
+    """What GitHub says about it; the error names what is missing."""
+    answer = api.ask("GET", "")
+    name = api.place.full_name
+    if answer.status == 404:
+        raise EnvironmentProblem(
+            f"GitHub knows no repository {name}, or the token may not see it; check GITHUB_REPOSITORY and the token."
+        )
+    if not answer.fine or not isinstance(answer.value, dict):
+        raise failure(answer, f"show the repository {name}")
+    return {**answer.value, "scopes": answer.headers.get("x-oauth-scopes")}
+
+
+def must_be_writable(found: Json, name: str) -> None:
+    if found.get("archived"):
+        raise EnvironmentProblem(f"The repository {name} is archived at GitHub, so nothing can be changed there.")
+    scopes = found.get("scopes")
+    if scopes is not None and scopes.strip() and not SCOPES & {scope.strip() for scope in scopes.split(",")}:
+        raise EnvironmentProblem(
+            f"The token has the scopes `{scopes}`, but needs `repo` (or `public_repo`); make one with it."
+        )
+    permissions = found.get("permissions")
+    if isinstance(permissions, dict) and permissions.get("push") is False:
+        raise EnvironmentProblem(
+            f"The token may not write to {name}; give it write access to contents, pull requests and issues."
+        )
+
+
+def must_have_branch(api: GitHubApi, branch: str) -> None:
+    if api.look(f"/git/ref/{ref_in_path(branch)}", doing="show a branch") is None:
+        raise EnvironmentProblem(
+            f"There is no branch `{branch}` at GitHub; push it, or name another one with "
+            "`cairn config set change.base BRANCH --local`."
+        )

@@ -2,7 +2,7 @@
 
 from cairn.adapters.forge.github.api import GitHubApi, Json
 from cairn.adapters.forge.github.body import compose, take_apart
-from cairn.adapters.forge.github.labels import ensure_label
+from cairn.adapters.forge.github.pulls import ensure_label
 from cairn.core.model.change import Ticket
 
 LABEL = "cairn-ticket"

@@ -1,4 +1,4 @@
-"""The branches of change requests: their names, and that each points where its request says."""
+"""Branches of requests, and the branch that they are made for."""
 
 import re
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from cairn.adapters.forge.local.checkouts import checkouts_of
 from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.adapters.forge.local.records import Record
 from cairn.core.model.change import ChangeSet
+from cairn.errors import EnvironmentProblem
 
 HEADS = "refs/heads/"
 _ODD = re.compile(r"[^a-z0-9._-]+")
@@ -83,3 +84,35 @@ def followed(git: GitRepository, record: Record, heads: Mapping[str, str]) -> Re
     paths = tuple(git.short(path) for path in git.differing(base_tree, head_tree))
     moved = replace(request, head=tip, base=base, paths=paths)
     return replace(record, request=moved, base_tree=base_tree, head_tree=head_tree)
+
+
+HOW = "name one with `cairn config set change.base BRANCH --local`"
+
+
+def base_branch(git: GitRepository, chosen: str | None) -> str:
+    """Its short name; it has at least one commit."""
+    _ = git.place  # says so when this is no repository
+    if chosen is not None:
+        if git.commit_at(f"refs/heads/{chosen}") is None:
+            raise EnvironmentProblem(f"`change.base` is `{chosen}`, but there is no such branch here; {HOW}.")
+        return chosen
+    for name in _likely(git):
+        if name and git.commit_at(f"refs/heads/{name}") is not None:
+            return name
+    if git.commit_at("HEAD") is None:
+        raise EnvironmentProblem("The repository has no commit yet, so nothing can be changed; commit something first.")
+    raise EnvironmentProblem(
+        f"No branch is checked out here (HEAD is detached), and there is no `main` or `master` that changes could be "
+        f"made for; {HOW}."
+    )
+
+
+def _likely(git: GitRepository) -> tuple[str | None, ...]:
+    remote = git.ask("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
+    current = git.ask("symbolic-ref", "--quiet", "HEAD")
+    return (
+        remote.removeprefix("refs/remotes/origin/") if remote else None,
+        "main",
+        "master",
+        current.removeprefix("refs/heads/") if current else None,
+    )

@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 
-from cairn.adapters.forge.local.base import base_branch
-from cairn.adapters.forge.local.branches import HEADS, followed, free_name, point, put_away, worked_on
+from cairn.adapters.forge.local.branches import HEADS, base_branch, followed, free_name, point, put_away, worked_on
 from cairn.adapters.forge.local.checkouts import checkouts_of
 from cairn.adapters.forge.local.git_repository import GitEntry, GitRepository
 from cairn.adapters.forge.local.lock import FOLDER, locked

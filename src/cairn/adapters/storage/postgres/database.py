@@ -1,5 +1,6 @@
 """PostgreSQL as the shared store needs it."""
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -11,17 +12,105 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from psycopg import sql
 
-from cairn.adapters.storage.postgres.address import label, lock_number, parse, schema_name
 from cairn.adapters.storage.postgres.glob import glob_regex
-from cairn.adapters.storage.postgres.problems import cannot_connect, problem
 from cairn.adapters.storage.postgres.words import text_parameters
-from cairn.adapters.storage.sql.dump import inserts
-from cairn.adapters.storage.sql.migrate import Migration, migrate, migrations
-from cairn.adapters.storage.sql.queries import SHARED, compose, queries
-from cairn.errors import StoreProblem
+from cairn.adapters.storage.sql.database import SHARED, Migration, compose, inserts, migrate, migrations, queries
+from cairn.errors import CannotWrite, EnvironmentProblem, StoreCorrupt, StoreLocked, StoreProblem
 
 if TYPE_CHECKING:
     from cairn.core.ports.search import TextQuery
+
+_LOCKED = ("55P03", "40P01", "40001")
+_FULL = ("53100", "53200", "53400")
+_DAMAGED = ("XX001", "XX002")
+
+_CONNECTING = (
+    ("password authentication failed", "the server does not accept this user with this password; check store.url"),
+    ("no password supplied", "the server wants a password; write it into store.url or into ~/.pgpass"),
+    ("no pg_hba.conf entry", "the server does not let this user in from here; its pg_hba.conf decides"),
+    ("too many", "the server has too many connections; try again later"),
+    ("starting up", "the server is still starting; try again in a moment"),
+    ("role ", "the server knows no such user; check store.url"),
+    ("database ", "the server has no such database; make it with `createdb`, or check store.url"),
+    ("could not translate host name", "the name of its host is unknown; check store.url"),
+    ("failed to resolve host", "the name of its host is unknown; check store.url"),
+    ("timeout", "it did not answer in time; check the address and the network"),
+    ("refused", "nothing listens there; start the server, or check host and port"),
+    ("No such file", "nothing listens there; start the server, or check the folder of its socket"),
+    ("SSL", "it could not agree on encryption; check sslmode in store.url"),
+)
+
+
+def cannot_connect(error: psycopg.Error, label: str) -> StoreProblem:
+    """The driver's own words may hold a part of the password, when it has an @ in it: they are only looked at."""
+    text = str(error)
+    for words, why in _CONNECTING:
+        if words in text:
+            return StoreProblem(f"Cannot use {label}: {why}.")
+    return StoreProblem(f"Cannot connect to {label}; check the address, and that the server runs.")
+
+
+def problem(error: psycopg.Error, label: str) -> EnvironmentProblem:
+    state = error.sqlstate or ""
+    text = (error.diag.message_primary or str(error)).strip()
+    if state in _LOCKED:
+        return StoreLocked(f"Another process is writing to {label}; try again when it has finished.")
+    if state in _FULL:
+        return CannotWrite(f"{label} has no room left ({text}); free some space there, then run the command again.")
+    if state == "25006":
+        return CannotWrite(f"{label} is read-only ({text}); name the primary server in store.url.")
+    if state == "42501":
+        return CannotWrite(
+            f"{label} does not allow this ({text}); ask for CREATE on the database, or for another user."
+        )
+    if state in _DAMAGED:
+        return StoreCorrupt(f"{label} is damaged ({text}); restore a backup of the server.")
+    if isinstance(error, psycopg.OperationalError) and (not state or state.startswith(("08", "57P"))):
+        return StoreProblem(f"The connection to {label} broke off; run the command again when the server is back.")
+    return StoreProblem(f"The database {label} could not be used: {text}. `cairn doctor` says more.")
+
+
+_SLUG = 32
+
+
+_WRONG = (
+    "store.url is not an address of PostgreSQL; write it as postgresql://user:password@host:5432/database, "
+    "with %40 for an @ in the password."
+)
+
+
+def parse(url: str) -> dict[str, Any]:
+    """What an address says, by libpq's names; the password is among it, so the result is never shown."""
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        parts = dict(conninfo_to_dict(url))
+    except ProgrammingError:
+        # The driver's own message repeats the address with the password in it, so it ends here.
+        raise StoreProblem(_WRONG) from None
+    if "@" in str(parts.get("host", "")):  # the rest of a password with an @ in it
+        raise StoreProblem(_WRONG)
+    return parts
+
+
+def label(parts: dict[str, Any]) -> str:
+    """`postgresql://user@host:5432/database`, without the password."""
+    user = f"{parts['user']}@" if parts.get("user") else ""
+    port = f":{parts['port']}" if parts.get("port") else ""
+    return f"postgresql://{user}{parts.get('host') or 'localhost'}{port}/{parts.get('dbname') or ''}"
+
+
+def schema_name(workspace: str) -> str:
+    """Readable first, then a hash, so that two workspaces of one name stay apart."""
+    slug = re.sub(r"[^a-z0-9]+", "_", workspace.rstrip("/").rpartition("/")[2].lower()).strip("_")
+    return f"cairn_{slug[:_SLUG] or 'workspace'}_{hashlib.sha256(workspace.encode()).hexdigest()[:10]}"
+
+
+def lock_number(schema: str) -> int:
+    """What writers of a workspace agree to lock: 64 bits made from its schema's name."""
+    return int.from_bytes(hashlib.sha256(schema.encode()).digest()[:8], "big", signed=True)
+
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _FILES = (*SHARED, Path(__file__).parent / "queries.sql")

@@ -4,10 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from cairn.adapters.storage.postgres.address import label, parse, schema_name
-from cairn.adapters.storage.postgres.database import BACKUP_HEAD, MIGRATIONS, PostgresDatabase
+from cairn.adapters.storage.postgres.database import (
+    BACKUP_HEAD,
+    MIGRATIONS,
+    PostgresDatabase,
+    label,
+    parse,
+    schema_name,
+)
 from cairn.adapters.storage.postgres.store import open_postgres
-from cairn.adapters.storage.sql.migrate import migrations, refuse_newer
+from cairn.adapters.storage.sql.database import migrations, refuse_newer
 from cairn.adapters.storage.sql.session import KEPT
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.core.ports.store import SchemaStep, Shell

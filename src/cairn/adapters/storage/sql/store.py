@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cairn.adapters.storage.sql.database import Database
-from cairn.adapters.storage.sql.events import SqlEvents
+from cairn.adapters.storage.sql.derived import SqlEvents
 from cairn.adapters.storage.sql.session import CACHED, DERIVED, INDEXED, KEPT, SqlSession, read_facts, read_meta
 from cairn.adapters.storage.sql.view import SqlGraph
 from cairn.core.model.graph import Triple
@@ -171,7 +171,7 @@ class SqlStore(SqlGraph):
 
     @property
     def turns(self) -> "TurnStore":
-        from cairn.adapters.storage.sql.turns import SqlTurns
+        from cairn.adapters.storage.sql.derived import SqlTurns
 
         return SqlTurns(self._db)
 
@@ -183,7 +183,7 @@ class SqlStore(SqlGraph):
 
     @property
     def gaps(self) -> "GapStore":
-        from cairn.adapters.storage.sql.gaps import SqlGaps
+        from cairn.adapters.storage.sql.derived import SqlGaps
 
         return SqlGaps(self._db)
 

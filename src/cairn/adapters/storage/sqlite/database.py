@@ -10,9 +10,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from cairn.adapters.storage.sql.dump import inserts
-from cairn.adapters.storage.sql.migrate import Migration, migrate
-from cairn.adapters.storage.sql.queries import SHARED, compose, queries
+from cairn.adapters.storage.sql.database import SHARED, Migration, compose, inserts, migrate, queries
 from cairn.errors import CannotWrite, StoreCorrupt, StoreLocked, StoreProblem
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from cairn.adapters.storage.sql.migrate import migrations, refuse_newer
+from cairn.adapters.storage.sql.database import migrations, refuse_newer
 from cairn.adapters.storage.sql.store import SqlStore
 from cairn.adapters.storage.sqlite.database import MIGRATIONS, problem, sentences
 from cairn.adapters.storage.sqlite.store import open_sqlite

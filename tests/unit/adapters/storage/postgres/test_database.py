@@ -8,9 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from cairn.adapters.storage.postgres.address import schema_name
-from cairn.adapters.storage.postgres.database import MIGRATIONS
-from cairn.adapters.storage.postgres.problems import problem
+from cairn.adapters.storage.postgres.database import MIGRATIONS, label, lock_number, parse, problem, schema_name
 from cairn.adapters.storage.postgres.store import open_postgres
 from cairn.errors import CairnError, CannotWrite, MissingExtra, StoreCorrupt, StoreLocked, StoreNewer, StoreProblem
 
@@ -214,7 +212,7 @@ SHADOWS = ("scan_text_", "index_note_text_")
 
 
 def test_both_databases_have_the_same_tables_and_columns(postgres_url: str, workspace: str) -> None:
-    from cairn.adapters.storage.memory import open_memory
+    from cairn.adapters.storage.sqlite.store import open_memory
 
     here, there = open_postgres(postgres_url, workspace=workspace, now_ms=0), open_memory()
     names = [row[0] for row in here._db.rows("tables")]
@@ -232,3 +230,39 @@ def tables_of_sqlite(store: Any) -> list[str]:
 
 def columns(store: Any, table: str) -> list[str]:
     return [column[0] for column in store._db._execute(f"SELECT * FROM {table} LIMIT 0").description]
+
+
+LABELS = {
+    "postgresql://me:secret@db.example:5433/kb": "postgresql://me@db.example:5433/kb",
+    "postgres://db.example/kb?password=secret&user=me": "postgresql://me@db.example/kb",
+    "postgresql:///kb": "postgresql://localhost/kb",
+    "postgresql://me:se%40cret@h/kb?sslmode=require": "postgresql://me@h/kb",
+}
+
+
+@pytest.mark.parametrize(("url", "shown"), LABELS.items())
+def test_a_label_has_no_password(url: str, shown: str) -> None:
+    assert label(parse(url)) == shown
+
+
+@pytest.mark.parametrize(
+    ("workspace", "start"),
+    [
+        ("/home/me/My Repo", "cairn_my_repo_"),
+        ("/home/me/repo/", "cairn_repo_"),
+        ("/home/me/日本", "cairn_workspace_"),
+        ("/x/" + "long-name-" * 20, "cairn_long_name_long_name_"),
+        ('/x/"; DROP SCHEMA public; --', "cairn_drop_schema_public_"),
+    ],
+)
+def test_a_schema_is_named_after_its_workspace(workspace: str, start: str) -> None:
+    name = schema_name(workspace)
+    assert name.startswith(start)
+    assert len(name) <= 63
+    assert name.replace("_", "").isalnum()
+
+
+def test_two_workspaces_of_one_name_stay_apart() -> None:
+    assert schema_name("/a/repo") != schema_name("/b/repo")
+    assert lock_number(schema_name("/a/repo")) != lock_number(schema_name("/b/repo"))
+    assert -(2**63) <= lock_number("x") < 2**63

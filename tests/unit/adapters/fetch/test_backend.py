@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from cairn.adapters.fetch.backend import Proxy, read_proxy
 from cairn.adapters.fetch.hop import Trust
-from cairn.adapters.fetch.limits import Limits
-from cairn.adapters.fetch.proxy import Proxy, read_proxy
+from cairn.adapters.fetch.hosts import Limits
 from cairn.adapters.fetch.web import WebFetcher
 from cairn.core.ports.sources import FetchFailed
 from cairn.errors import EnvironmentProblem

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cairn.adapters.forge.github.failures import failure
+from cairn.adapters.forge.github.api import failure
 from cairn.adapters.http.json_client import JsonAnswer
 
 LIMIT = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1767225900"}

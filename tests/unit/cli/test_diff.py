@@ -4,9 +4,8 @@ import io
 
 import pytest
 
-from cairn.cli.output import Output
-from cairn.cli.side_by_side import side_by_side
-from cairn.cli.width import width
+from cairn.cli.diff import side_by_side
+from cairn.cli.output import Output, width
 
 LEFT = "# Title\n\nUse npm for packages, as everybody does who has not yet heard of anything better than that.\n\nSame."
 RIGHT = "# Title\n\nUse pnpm.\n\nSame."

@@ -1,7 +1,7 @@
 import pytest
 
 from cairn.config.keys import BY_NAME
-from cairn.config.layer import VARIABLES, from_environment, from_flags, variable_of
+from cairn.config.settings import VARIABLES, from_environment, from_flags, variable_of
 from cairn.errors import ConfigError
 
 

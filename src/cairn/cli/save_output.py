@@ -1,4 +1,4 @@
-"""`-o FILE`: where a command puts what would else go to stdout."""
+"""Where output goes that the terminal does not get: the file of `-o`, and the page of a job on GitHub."""
 
 import os
 import stat
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cairn.cli.invocation import Invocation
-from cairn.cli.output import write_all
+from cairn.cli.output import safe, write_all
 from cairn.errors import Refused
 
 STDOUT = "-"
@@ -56,3 +56,18 @@ def _takes_a_stream(target: Path) -> bool:
     except OSError:
         return False
     return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
+
+
+VARIABLE = "GITHUB_STEP_SUMMARY"
+
+
+def append_job_summary(ctx: Invocation, text: str) -> None:
+    """Elsewhere than in a job nothing happens. A page that cannot be written is no reason to fail."""
+    path = ctx.env.get(VARIABLE, "")
+    if not path:
+        return
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        ctx.out.warn(f"the summary of the job could not be written to {safe(path)}: {error.strerror}")

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cairn.adapters.faults.counted import counted
-from cairn.adapters.faults.moments import Moments
+from cairn.adapters.faults.moments import Moments, counted
 
 
 class Box:
@@ -42,7 +41,7 @@ def test_a_call_is_two_moments_and_a_transaction_more(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("variable", "ends", "done"), [("1", -9, ""), ("2", -9, "put\n"), ("3", 0, "put\n")])
 def test_the_process_ends_there_and_nowhere_else(variable: str, ends: int, done: str) -> None:
     program = (
-        "from cairn.adapters.faults.counted import counted\n"
+        "from cairn.adapters.faults.moments import counted\n"
         "from cairn.adapters.faults.moments import Moments\n"
         "class Box:\n def put(self): print('put', flush=True)\n"
         f"counted('box', Box(), Moments.of({{'CAIRN_FAULT': '{variable}'}})).put()\n"
