@@ -13,17 +13,17 @@ from cairn.jobs.claim import ClaimedJob, claim, reap
 from cairn.jobs.finish import JobAnswer, JobUsage, RecordResult, record
 from cairn.jobs.model import run_id
 
-RunMode = Literal["single", "all", "max"]
+JobRunMode = Literal["single", "all", "max"]
 
 
-class RunRequest(NamedTuple):
-    mode: RunMode = "single"
+class JobRunRequest(NamedTuple):
+    mode: JobRunMode = "single"
     max_jobs: int | None = 1
     actions: Sequence[str] = ()
     ids: Callable[[], str] = lambda: os.urandom(2).hex()
 
 
-class RunSummary(NamedTuple):
+class JobRunSummary(NamedTuple):
     run_id: str
     completed: int = 0
     failed: int = 0
@@ -50,9 +50,9 @@ class JobRun:
     ) -> None:
         self._reader, self._store, self._actions, self._clock, self._bus = reader, store, actions, clock, bus
 
-    def work(self, request: RunRequest) -> RunSummary:
+    def work(self, request: JobRunRequest) -> JobRunSummary:
         began = self._clock.now_ms()
-        summary = RunSummary(run_id(began, request.ids()))
+        summary = JobRunSummary(run_id(began, request.ids()))
         self._emit(summary.run_id, "run.started", mode=request.mode, maxJobs=request.max_jobs, filter=_filter(request))
         self._reap(summary.run_id)
         while request.max_jobs is None or summary.attempted < request.max_jobs:
@@ -73,11 +73,11 @@ class JobRun:
         for job in late:
             self._emit(run, "job.failed", job.id, reason="abandoned", message=None, exitCode=None, durationMs=None)
 
-    def _skip(self, summary: RunSummary) -> None:
+    def _skip(self, summary: JobRunSummary) -> None:
         reason = "filter-excluded-all" if self._store.counts()["queued"] else "queue-empty"
         self._emit(summary.run_id, "job.skipped", reason=reason)
 
-    def _ask(self, claimed: ClaimedJob, summary: RunSummary) -> RunSummary:
+    def _ask(self, claimed: ClaimedJob, summary: JobRunSummary) -> JobRunSummary:
         job, run = claimed.job, summary.run_id
         facts: dict[str, Any] = {"actionId": job.action_id, "actionVersion": job.action_version, "nodeId": job.node_id}
         self._emit(run, "job.claimed", job.id, **facts, ttlSeconds=job.ttl_seconds, priority=job.priority)
@@ -114,7 +114,7 @@ class JobRun:
         self._bus.emit(type, data, at_ms=self._clock.now_ms(), run_id=run, job_id=job)
 
 
-def summary_value(summary: RunSummary) -> dict[str, int]:
+def summary_value(summary: JobRunSummary) -> dict[str, int]:
     """The data of `run.summary`."""
     return {
         "jobsAttempted": summary.attempted,
@@ -126,11 +126,11 @@ def summary_value(summary: RunSummary) -> dict[str, int]:
     }
 
 
-def _filter(request: RunRequest) -> dict[str, Any]:
+def _filter(request: JobRunRequest) -> dict[str, Any]:
     return {"action": list(request.actions)} if request.actions else {}
 
 
-def _counted(summary: RunSummary, result: RecordResult) -> RunSummary:
+def _counted(summary: JobRunSummary, result: RecordResult) -> JobRunSummary:
     row, done = result.execution, result.execution.status == "completed"
     return summary._replace(
         completed=summary.completed + done,

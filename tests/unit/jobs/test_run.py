@@ -7,7 +7,7 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.adapters.storage.sqlite.store import open_memory
 from cairn.core.event_bus import EventBus
 from cairn.core.model_budget import RunnerAnswer, RunnerFailed
-from cairn.jobs.run import JobRun, RunRequest
+from cairn.jobs.run import JobRun, JobRunRequest
 
 
 class Reader:
@@ -42,7 +42,7 @@ def ran(store, reader, clock=None, **wanted):
         clock=clock or SettableClock(NOON),
         bus=EventBus(lambda event: events.append(event.value())),
     )
-    summary = run.work(RunRequest(ids=lambda: "a3f2")._replace(**wanted))
+    summary = run.work(JobRunRequest(ids=lambda: "a3f2")._replace(**wanted))
     assert {event["runId"] for event in events} == {"r-20260420-160000-a3f2"}
     assert all(list(event) == ["type", "timestamp", "runId", "jobId", "data"] for event in events)
     return summary, events

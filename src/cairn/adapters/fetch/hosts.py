@@ -10,7 +10,7 @@ from typing import NamedTuple
 from cairn.core.ports.sources import Conditions
 
 
-class Job(NamedTuple):
+class FetchJob(NamedTuple):
     url: str
     host: str
     conditions: Conditions | None = None
@@ -27,7 +27,7 @@ class Pace(NamedTuple):
 @dataclass(slots=True)
 class _Host:
     pace: Pace
-    waiting: deque[Job] = field(default_factory=deque)
+    waiting: deque[FetchJob] = field(default_factory=deque)
     active: int = 0
     not_before: float = 0.0
 
@@ -36,7 +36,7 @@ class Hosts:
     """Shared by the threads of a run."""
 
     def __init__(
-        self, jobs: Iterable[Job], pace: Callable[[str], Pace], *, now: Callable[[], float] = time.monotonic
+        self, jobs: Iterable[FetchJob], pace: Callable[[str], Pace], *, now: Callable[[], float] = time.monotonic
     ) -> None:
         self._pace = pace
         self._now = now
@@ -56,7 +56,7 @@ class Hosts:
             self._hosts[name] = _Host(self._pace(name))
         return self._hosts[name]
 
-    def _put(self, job: Job, *, first: bool = False) -> None:
+    def _put(self, job: FetchJob, *, first: bool = False) -> None:
         host = self._host(job.host)
         if not host.waiting:
             self._turns.append(job.host)
@@ -64,7 +64,7 @@ class Hosts:
 
     # --- for the threads -------------------------------------------------------------------------------------------
 
-    def take(self) -> Job | None:
+    def take(self) -> FetchJob | None:
         """The next job whose host may be asked now, its place there taken; None when all is done."""
         with self._changed:
             while self._open and not self._stopped:
@@ -74,7 +74,7 @@ class Hosts:
                 self._changed.wait(wait)
             return None
 
-    def _ready(self) -> tuple[Job | None, float | None]:
+    def _ready(self) -> tuple[FetchJob | None, float | None]:
         """A job, or how long until there may be one by itself."""
         now, soonest = self._now(), None
         for _ in range(len(self._turns)):
@@ -125,7 +125,7 @@ class Hosts:
             self._open -= 1
             self._changed.notify_all()
 
-    def later(self, job: Job, host: str, seconds: float) -> None:
+    def later(self, job: FetchJob, host: str, seconds: float) -> None:
         """Try a job again, before the others of its host, which is left alone until then."""
         with self._changed:
             self._hosts[host].active -= 1

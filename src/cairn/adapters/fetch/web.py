@@ -18,7 +18,7 @@ from cairn.adapters.fetch.backend import (
 )
 from cairn.adapters.fetch.credentials import Credentials
 from cairn.adapters.fetch.hop import EXPECTED, Ask, HopResponse, Road, Trust, ask, bad_status, failure
-from cairn.adapters.fetch.hosts import Hosts, Job, Limits, Manners, Pace
+from cairn.adapters.fetch.hosts import FetchJob, Hosts, Limits, Manners, Pace
 from cairn.core.isolate import PASSING, described, item
 from cairn.core.ports.sources import Conditions, FetchFailed, Outcome
 from cairn.lib.html.charset import FetchedPage
@@ -176,7 +176,7 @@ class Walk:
         )
 
 
-_Attempt = Callable[[Job, Walk], Reply]
+_Attempt = Callable[[FetchJob, Walk], Reply]
 _DEAF = frozenset({"dns", "connect", "timeout"})
 """Failures that say more about the host than about the page."""
 _GIVE_UP = 3
@@ -242,19 +242,19 @@ class WebFetcher:
     ) -> Iterator[Outcome]:
         """An outcome for every URL that was asked for; those with a common page share one request."""
         askers: dict[str, list[str]] = {}
-        jobs: dict[str, Job] = {}
+        jobs: dict[str, FetchJob] = {}
         for url, conditions in wanted:
             key = without_fragment(url)
             askers.setdefault(key, []).append(url)
             if key not in known or _says_too_little(known[key], conditions):
-                jobs.setdefault(key, Job(key, host_of(key), conditions))  # no URL: under no host
+                jobs.setdefault(key, FetchJob(key, host_of(key), conditions))  # no URL: under no host
         for key in [key for key in askers if key not in jobs]:
             yield from (known[key]._replace(url=url) for url in askers[key])
         for outcome in self._run(list(jobs.values()), attempt):
             known[outcome.url] = outcome
             yield from (outcome._replace(url=url) for url in askers[outcome.url])
 
-    def _run(self, jobs: list[Job], attempt: _Attempt) -> Iterator[Outcome]:
+    def _run(self, jobs: list[FetchJob], attempt: _Attempt) -> Iterator[Outcome]:
         hosts = Hosts(jobs, self._pace)
         self._began = self._began or time.monotonic()
         results: SimpleQueue[Outcome | BaseException] = SimpleQueue()
@@ -289,7 +289,9 @@ class WebFetcher:
         except BaseException as error:  # a bug of ours: the caller hears of it, not a thread
             results.put(error)
 
-    def _one(self, job: Job, hosts: Hosts, results: "SimpleQueue[Outcome | BaseException]", attempt: _Attempt) -> None:
+    def _one(
+        self, job: FetchJob, hosts: Hosts, results: "SimpleQueue[Outcome | BaseException]", attempt: _Attempt
+    ) -> None:
         visitor = _Visitor(job.host, hosts)
         reply = self._unasked(job, hosts) or self._reply(job, visitor, attempt)
         wait = self._wait(job, reply)
@@ -300,7 +302,7 @@ class WebFetcher:
         else:
             hosts.later(job, visitor.at, wait)
 
-    def _unasked(self, job: Job, hosts: Hosts) -> Reply | None:
+    def _unasked(self, job: FetchJob, hosts: Hosts) -> Reply | None:
         """The answer to a request that is not made, because it makes no sense to ask."""
         last = self._silence(job.host)
         if last is None:
@@ -308,7 +310,7 @@ class WebFetcher:
         hosts.spare(job.host)
         return Reply(last._replace(url=job.url, retryable=False))
 
-    def _reply(self, job: Job, visitor: "_Visitor", attempt: _Attempt) -> Reply:
+    def _reply(self, job: FetchJob, visitor: "_Visitor", attempt: _Attempt) -> Reply:
         try:
             reply = attempt(job, Walk(job.url, self._patient_road(), visitor.visit))
         except PASSING:
@@ -356,7 +358,7 @@ class WebFetcher:
         else:
             self._deaf.pop(host, None)
 
-    def _wait(self, job: Job, reply: Reply) -> float | None:
+    def _wait(self, job: FetchJob, reply: Reply) -> float | None:
         """Seconds until another attempt; None when there is none."""
         outcome = reply.outcome
         if not isinstance(outcome, FetchFailed) or not outcome.retryable or job.attempt >= self._limits.attempts:

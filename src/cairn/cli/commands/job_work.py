@@ -87,7 +87,7 @@ def run_command(
 ) -> int:
     from cairn.core.event_bus import EventBus
     from cairn.jobs.action import all_actions
-    from cairn.jobs.run import JobRun, RunMode, RunRequest
+    from cairn.jobs.run import JobRun, JobRunMode, JobRunRequest
 
     if everything and most is not None:
         raise UsageError("Give --all or --max, not both.")
@@ -97,7 +97,7 @@ def run_command(
             "`cairn job claim --json`. Nothing was claimed."
         )
     limit = None if everything else most or 1
-    mode: RunMode = "all" if everything else "single" if most is None else "max"
+    mode: JobRunMode = "all" if everything else "single" if most is None else "max"
     with closing(ctx.app()) as app:
         run = JobRun(
             app.model_runner(reader, budget=budget, stage="job"),
@@ -106,7 +106,7 @@ def run_command(
             clock=app.clock,
             bus=EventBus(lambda event: _print_event(ctx, event)),
         )
-        summary = run.work(RunRequest(mode, limit, action_ids(app, actions)))
+        summary = run.work(JobRunRequest(mode, limit, action_ids(app, actions)))
     ctx.out.say(f"{summary.attempted:,} asked, {summary.completed:,} completed, {summary.failed:,} failed")
     return 1 if summary.failed else 0
 

@@ -1,6 +1,6 @@
 """Who is asked next, on a clock that stands still until told."""
 
-from cairn.adapters.fetch.hosts import Hosts, Job, Pace
+from cairn.adapters.fetch.hosts import FetchJob, Hosts, Pace
 
 USUAL = Pace(2, 0.5)
 
@@ -14,7 +14,7 @@ class Watch:
 
 
 def hosts(watch: Watch, *urls: str, pace: Pace = USUAL) -> Hosts:
-    return Hosts([Job(url, url.split("/")[0]) for url in urls], lambda _: pace, now=watch)
+    return Hosts([FetchJob(url, url.split("/")[0]) for url in urls], lambda _: pace, now=watch)
 
 
 def ready(found: Hosts) -> tuple[str | None, float | None]:
