@@ -120,6 +120,7 @@ def test_a_job_without_its_prompt_is_named(store: SqlStore) -> None:
     job = asked(store.jobs, material="the secret word")
     store.purge.drop(lambda text: b"secret word" in text)
     assert store.jobs.missing_contents() == [job.id]
+    assert store.check() == [f"The prompt of the job {job.id} is gone; `cairn job cancel {job.id}` ends it."]
 
 
 def test_reaped_jobs_return_under_another_id(store: SqlStore) -> None:

@@ -111,7 +111,7 @@ def _stats(ctx: Invocation, found: "Mapping[str, Any]") -> int:
     reasons = {reason: count for reason, count in found["errorRates"]["perFailureReason"].items() if count}
     for reason, count in reasons.items():
         ctx.out.data(f"{reason}: {count:,}")
-    ctx.out.say(f"{totals['executionsCount']:,} jobs: {counts}; {tokens}")
+    ctx.out.say(f"{counts}; {tokens}")
     return 0
 
 

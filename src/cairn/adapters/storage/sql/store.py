@@ -249,7 +249,9 @@ class SqlStore(SqlGraph):
         return SqlEvents(self._db).begins(since_ms)
 
     def check(self) -> list[str]:
-        return self._db.check()
+        """A damaged database is not asked for more."""
+        lost = "The prompt of the job {} is gone; `cairn job cancel {}` ends it."
+        return self._db.check() or [lost.format(id, id) for id in self.jobs.missing_contents()]
 
     def reset(self, *, state: bool) -> None:
         with self._db.writing():
