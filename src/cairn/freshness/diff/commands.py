@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.repository.deletion_history import OldVersion
-from cairn.freshness.diff.definition import MovedOutParts, bounded
+from cairn.freshness.diff.definition import ChangedFile, MovedOutParts, bounded
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.pages import SurveyedPages
-from cairn.freshness.diff.vanished import ChangedFile, Grep, declares, flags_declared, is_product
+from cairn.freshness.diff.vanished import Grep, declares, flags_declared, is_product
 from cairn.freshness.states import RepositoryState
 from cairn.lib.code.definitions import is_comment
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cairn.core.scope import is_hidden
-from cairn.freshness.diff.vanished import ChangedFile, is_product
+from cairn.freshness.diff.definition import ChangedFile
+from cairn.freshness.diff.vanished import is_product
 from cairn.lib.code.definitions import declares_flag, is_comment
 
 _LITERAL = re.compile(

@@ -10,10 +10,11 @@ from typing import NamedTuple
 from cairn.core.repository.code import is_shaped
 from cairn.core.repository.deletion_history import OldVersion
 from cairn.freshness.diff.code_forms import end_of
+from cairn.freshness.diff.definition import ChangedFile
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.occurrence import WrittenPage
 from cairn.freshness.diff.pages import SurveyedPages
-from cairn.freshness.diff.vanished import ChangedFile, Grep, is_product
+from cairn.freshness.diff.vanished import Grep, is_product
 from cairn.freshness.states import RepositoryState
 from cairn.lib.code.python import parse_python
 

@@ -11,12 +11,12 @@ from cairn.core.isolate import each, item
 from cairn.core.ports.runtime import Files
 from cairn.core.ports.vcs import Change
 from cairn.core.scope import Scope, scope_of
-from cairn.freshness.diff.definition import is_manifest
+from cairn.freshness.diff.definition import ChangedFile, is_manifest
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.literals import has_values, literals_of
 from cairn.freshness.diff.names import name_doubts
 from cairn.freshness.diff.pages import ScriptFolders, SurveyedPages, SurveyMemory
-from cairn.freshness.diff.vanished import OWN, ChangedFile, Grep, LostWords, bounded_grep
+from cairn.freshness.diff.vanished import OWN, Grep, LostWords, bounded_grep
 from cairn.freshness.states import LARGEST, RepositoryState, RevisionState, StateSpan, WorkTree
 from cairn.lib.code.model import Probe
 from cairn.lib.document.document import UNREAD, format_of

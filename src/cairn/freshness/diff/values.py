@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from cairn.freshness.diff.definition import is_manifest
+from cairn.freshness.diff.definition import ChangedFile, is_manifest
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.literals import (
     KEYWORDS,
@@ -25,7 +25,7 @@ from cairn.freshness.diff.literals import (
 )
 from cairn.freshness.diff.occurrence import Statement, WrittenPage
 from cairn.freshness.diff.pages import SurveyedPages
-from cairn.freshness.diff.vanished import ChangedFile, Grep, is_product
+from cairn.freshness.diff.vanished import Grep, is_product
 
 _COMMON = KEYWORDS | {"0", "1", "-1", "0.0", "1.0"}
 """Values that everything has: they count in an entry, and behind the word "default"."""

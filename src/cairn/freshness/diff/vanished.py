@@ -15,7 +15,14 @@ from typing import NamedTuple
 from cairn.core.repository.code import tokens_in, with_words
 from cairn.core.repository.deletion_history import OldVersion
 from cairn.core.scope import Scope, is_beside_the_product, is_code_noise, is_hidden, is_test, scope_of
-from cairn.freshness.diff.definition import Definition, MovedOutParts, bounded, find_definition, is_distinct
+from cairn.freshness.diff.definition import (
+    ChangedFile,
+    Definition,
+    MovedOutParts,
+    bounded,
+    find_definition,
+    is_distinct,
+)
 from cairn.freshness.states import RepositoryState
 from cairn.lib.code.definitions import declares_flag, flags_in, is_comment, is_keyword
 from cairn.lib.document.document import is_prose
@@ -26,12 +33,6 @@ _SHORTEST = 3
 OWN = re.compile(r"\.cairn/(?!plugins/)")
 """Files that Cairn writes. Plugins are code like any other."""
 _IMPORTED = (".py", ".pyi", ".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx", ".rb", ".rs", ".ex", ".exs", ".lua")
-
-
-class ChangedFile(NamedTuple):
-    path: str
-    old: bytes | None
-    new: bytes | None
 
 
 class LostWord(NamedTuple):
