@@ -13,7 +13,7 @@ from cairn.app.build import build_app
 from cairn.capture.note import write_turn
 from cairn.core.model.session import TurnRequest
 from cairn.freshness.run import only_one, prepare, run_night
-from cairn.freshness.run_plan import RunSummary
+from cairn.freshness.run_plan import FreshnessRunSummary
 from cairn.graph.run_scan import run_scan
 from child import in_a_child
 from deaths import is_sound
@@ -41,7 +41,7 @@ def test_a_clock_that_jumps_between_two_nights(tmp_path: Path, site: Website, da
     root = make(tmp_path / "work", {**FILES, **pages})
     clock = SettableClock(NOW)
 
-    def night() -> RunSummary:
+    def night() -> FreshnessRunSummary:
         with closing(build_app(root, env=env, clock=clock)) as app:
             prepared = prepare(app)
             with only_one(app) as hold:

@@ -13,7 +13,7 @@ from cairn.lib.code.model import Probe
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from cairn.adapters.vcs.kept_tree import KeptTree
+    from cairn.adapters.vcs.kept_tree import GitKeptTree
     from cairn.adapters.vcs.trees import GitTrees
     from cairn.core.ports.git_refs import OwnRefs, SharedState
     from cairn.core.ports.ledger import CollectedLedgers, LedgerFiles, LedgerSource
@@ -164,7 +164,7 @@ class AdaptersOfRoot:
 
         return why_not(command, env=self.env, folder=self.root)
 
-    def keep_tree(self, top: Path) -> "AbstractContextManager[KeptTree]":
+    def keep_tree(self, top: Path) -> "AbstractContextManager[GitKeptTree]":
         """Everything below the top of the repository, so that it can be put back as it is now."""
         from cairn.adapters.vcs.kept_tree import kept_tree
 

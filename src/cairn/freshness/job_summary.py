@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from cairn.core.model.change import Ruling, worst
-from cairn.freshness.run_plan import RunSummary
+from cairn.freshness.run_plan import FreshnessRunSummary
 from cairn.freshness.sync_state import StateSync
 from cairn.lib.markdown.escape import escape_markdown
 
@@ -12,11 +12,11 @@ MOST = 50
 _LONGEST = 300
 
 
-def night_page(summary: RunSummary, journey: StateSync) -> str:
+def night_page(summary: FreshnessRunSummary, journey: StateSync) -> str:
     return "\n".join(_night(summary, journey)) + "\n"
 
 
-def _night(summary: RunSummary, journey: StateSync) -> Iterator[str]:
+def _night(summary: FreshnessRunSummary, journey: StateSync) -> Iterator[str]:
     yield f"### Cairn: {'rehearsal of a night' if summary.dry_run else 'the night'}"
     yield from ("", escape_markdown(summary.totals()) + ".", "")
     opened = [(one.id or "", one.level.word, one.title, ", ".join(one.paths)) for one in summary.opened]

@@ -45,10 +45,10 @@ from cairn.freshness.plain_pages import SETTING as PLAIN
 from cairn.freshness.plain_pages import PlainCorpora
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.run_plan import (
+    FreshnessRunSummary,
     HeldBack,
     JudgedEntry,
     RunRemark,
-    RunSummary,
     both_passages,
     reason_of,
     requests_for,
@@ -119,7 +119,7 @@ def run_night(
     wanted: EntrySelection | None = None,
     hold: "Lease | None" = None,
     progress: Progress | None = None,
-) -> RunSummary:
+) -> FreshnessRunSummary:
     """Each entry by itself: one that fails is named and stays in the queue, the others go on. With a hold, nothing is
     asked for once it is somebody else's."""
     from cairn.freshness.publish import ask_for, confirmations_wait
@@ -236,7 +236,7 @@ def _looked(
     return source_ports._replace(pages=known), seen, offline
 
 
-def _put_away(ports: FreshnessPorts, summary: RunSummary, today: str) -> None:
+def _put_away(ports: FreshnessPorts, summary: FreshnessRunSummary, today: str) -> None:
     from cairn.freshness.list_sources import sweep_snapshots
     from cairn.graph.run_scan import append
 
@@ -288,10 +288,10 @@ class _Night:
         self.failed: list[RunRemark] = []
         self.again = 0
 
-    def summary(self, entries: Sequence[Entry], offline: frozenset[str], *, dry_run: bool) -> RunSummary:
+    def summary(self, entries: Sequence[Entry], offline: frozenset[str], *, dry_run: bool) -> FreshnessRunSummary:
         """What became of the entries, before anybody is asked for anything."""
         metered = self._prepared.metered
-        return RunSummary(
+        return FreshnessRunSummary(
             provider=self._prepared.provider,
             dry_run=dry_run,
             entries=len(entries),

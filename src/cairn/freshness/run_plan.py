@@ -214,7 +214,7 @@ def unread_of(
 
 
 @dataclass(frozen=True, slots=True)
-class RunSummary:
+class FreshnessRunSummary:
     provider: str
     dry_run: bool
     entries: int

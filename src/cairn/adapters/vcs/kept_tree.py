@@ -14,7 +14,7 @@ from cairn.errors import EnvironmentProblem
 _SECONDS = 300.0
 
 
-class KeptTree:
+class GitKeptTree:
     """Everything below the top of the repository that git does not ignore, tracked or not, and what is staged."""
 
     def __init__(self, top: Path, scratch: Path) -> None:
@@ -93,9 +93,9 @@ class KeptTree:
 
 
 @contextmanager
-def kept_tree(top: Path) -> Iterator[KeptTree]:
+def kept_tree(top: Path) -> Iterator[GitKeptTree]:
     scratch = Path(tempfile.mkdtemp(prefix="cairn-kept-"))
     try:
-        yield KeptTree(top, scratch)
+        yield GitKeptTree(top, scratch)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)

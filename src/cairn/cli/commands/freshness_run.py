@@ -14,7 +14,7 @@ from cairn.cli.save_output import append_job_summary
 
 if TYPE_CHECKING:
     from cairn.app.build import App
-    from cairn.freshness.run_plan import RunSummary
+    from cairn.freshness.run_plan import FreshnessRunSummary
     from cairn.freshness.sync_state import StateSync
 
 
@@ -84,7 +84,7 @@ def _scan(ctx: Invocation, app: "App", *, dry_run: bool) -> None:
     run_scan(app, app.scan_request(), remember=False)
 
 
-def _for_people(ctx: Invocation, summary: "RunSummary", journey: "StateSync") -> None:
+def _for_people(ctx: Invocation, summary: "FreshnessRunSummary", journey: "StateSync") -> None:
     for line in summary.lines():
         ctx.out.data(safe(line))
     ctx.out.say(summary.totals())

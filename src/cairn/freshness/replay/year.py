@@ -10,7 +10,7 @@ from cairn.freshness.replay.world import ChangeRates, PlayedEntry, PlayedWeb, Pl
 
 if TYPE_CHECKING:
     from cairn.core.model.change import ChangeRequest
-    from cairn.freshness.run_plan import RunSummary
+    from cairn.freshness.run_plan import FreshnessRunSummary
 
 WEEKS: Final = 52
 _DAY_MS: Final = 86_400_000
@@ -160,7 +160,7 @@ class _Run:
                 self._old.discard(path)
 
 
-def night(app: ReplayPorts) -> "RunSummary":
+def night(app: ReplayPorts) -> "FreshnessRunSummary":
     """One run, as `cairn freshness run` does it."""
     from cairn.freshness.run import prepare, run_night
     from cairn.graph.run_scan import run_scan

@@ -15,7 +15,7 @@ from cairn.freshness.normalise_verdict import NormalisedVerdict
 from cairn.freshness.replay.world import ChangeRates, PlayedWeb, PlayedWorld
 from cairn.freshness.replay.year import night
 from cairn.freshness.run import KEPT_DAYS, prepare, run_night
-from cairn.freshness.run_plan import RunSummary
+from cairn.freshness.run_plan import FreshnessRunSummary
 from cairn.graph.run_scan import run_scan
 
 DAY_MS = 86_400_000
@@ -38,7 +38,7 @@ class Desk:
         settled = extractive(page, seen, today)
         return settled._replace(verdict=settled.verdict._replace(model="replay/recorded"))
 
-    def paid_night(self) -> RunSummary:
+    def paid_night(self) -> FreshnessRunSummary:
         run_scan(self.app, self.app.scan_request(), remember=False)
         metered = MeteredRunner(Replay({}), ModelBudget(), None)
         prepared = prepare(self.app)._replace(auditor=self.judge, metered=metered, provider="replay", most=100)
