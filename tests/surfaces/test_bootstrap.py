@@ -46,6 +46,14 @@ def test_documents_to_read_are_listed_with_their_cost(root: Path) -> None:
     assert "  docs/guide-00.md" in cairn("bootstrap", "docs", "--dry-run", "-v", cwd=root).err
 
 
+def test_documents_that_are_not_read_are_named_once_with_the_reason(root: Path) -> None:
+    put(root, {"docs/plan.adoc": "= Plan\n", "docs/\u202egnp.md": "# Deceptive\n"})
+    planned = cairn("bootstrap", "--dry-run", "--json", cwd=root).json()
+    skipped = {one["path"]: one["reason"] for one in planned["skipped"]}
+    assert skipped["docs/plan.adoc"] == "a .adoc file, which Cairn does not read"
+    assert "docs/\u202egnp.md" in planned["unread"] and "docs/\u202egnp.md" not in skipped
+
+
 def test_what_a_changed_document_leaves_behind(root: Path) -> None:
     cairn("bootstrap", "--yes", "--apply", cwd=root)
     (root / DOC).unlink()

@@ -18,7 +18,7 @@ from cairn.curate.ports import CuratePorts
 from cairn.curate.run_journal import FOLDER
 from cairn.errors import Refused, UsageError
 from cairn.knowledge.corpora import DECISION_FOLDERS
-from cairn.lib.document.document import DOCUMENTS, readable
+from cairn.lib.document.document import DOCUMENTS, UNREAD, readable
 from cairn.lib.globs.glob import pattern_lines
 
 _FULL: Final = "last_full_bootstrap_at"
@@ -327,7 +327,8 @@ def survey(ports: CuratePorts, wanted: BootstrapOptions) -> BootstrapSurvey:
     _must_be_known(wanted.provider)
     state, problem = BootstrapFiles(ports).state()
     walk = _walk(ports, wanted)
-    skipped = [SkippedDocument(one.path, one.message, True) for one in walk.problems if one.rule != "name-case-twin"]
+    read = {file.path for file in walk.files}
+    skipped = [SkippedDocument(one.path, one.message, True) for one in walk.problems if one.path not in read]
     due: list[Due] = []
     unchanged = 0
     for file in walk.files:
@@ -356,7 +357,7 @@ def _must_be_known(provider: str) -> None:
 
 
 def _walk(ports: CuratePorts, wanted: BootstrapOptions) -> FileWalk:
-    request = ports.scan_request().walk(DOCUMENTS)
+    request = ports.scan_request().walk((*DOCUMENTS, *UNREAD))
     own = _kbignore(ports)
     return ports.files.walk(request._replace(roots=wanted.paths or request.roots, ignore=(*request.ignore, *own)))
 
@@ -376,6 +377,8 @@ def _look(ports: CuratePorts, file: FoundFile, state: BootstrapState, wanted: Se
         return SkippedDocument(file.path, A_PAGE, named)
     if not named and (why := left_alone(file.path, below=below)):
         return SkippedDocument(file.path, why)
+    if file.path.endswith(UNREAD):
+        return SkippedDocument(file.path, f"a {splitext(file.path)[1]} file, which Cairn does not read", named)
     if file.size > LARGEST:
         return SkippedDocument(
             file.path, f"larger than {LARGEST // 1024} KiB; split it, or name what matters elsewhere", True

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -123,8 +124,10 @@ def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> Memory
     found: list[KnowledgeCandidate] = []
     unread = 0
     for section in sections(page.body):
-        if _is_list(section) and len(section.text) <= BODY_LONGEST and len(found) < MOST:
-            found.append(_candidate(section, path, iri, where, taint))
+        fits = _without_long(section) if _is_list(section) and len(found) < MOST else None
+        if fits is not None:
+            found.append(_candidate(fits, path, iri, where, taint))
+            unread += len(section.text) - len(fits.text)
         elif not _ONLY_IMPORTS.fullmatch(section.text):
             unread += len(section.text)
     return MemoryRules(tuple({one.origin: one for one in reversed(found)}.values())[::-1], unread)
@@ -138,6 +141,30 @@ def _is_list(section: DocumentSection) -> bool:
     first, *rest = (line for line in text.splitlines() if line.strip())
     lines = [first, *rest] if _BULLET.match(first) else rest
     return all(line.startswith((" ", "\t", "@")) or _BULLET.match(line) for line in lines)
+
+
+def _without_long(section: DocumentSection) -> DocumentSection | None:
+    """The list as long as a page may be. One bullet that is an essay is left for a reader, and not the whole list with
+    it; None where more than the longest few would have to go."""
+    if len(section.text) <= BODY_LONGEST:
+        return section
+    above, *bullets = _bullets(section.text)
+    kept = list(bullets)
+    while kept and len(above) + sum(map(len, kept)) > BODY_LONGEST:
+        kept.remove(max(kept, key=len))
+    return section._replace(text="".join((above, *kept)).strip()) if 2 * len(kept) > len(bullets) else None
+
+
+def _bullets(text: str) -> list[str]:
+    """What stands before the first one, then each with what is indented below it."""
+    found = list(_BULLET.finditer(without(text, fences(text))))
+    outer = min(_indent(one[0]) for one in found)
+    starts = [one.start() for one in found if _indent(one[0]) == outer]
+    return [text[a:b] for a, b in pairwise([0, *starts, len(text)])]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _candidate(section: DocumentSection, path: str, iri: str, where: str, taint: Taint) -> KnowledgeCandidate:
@@ -327,8 +354,8 @@ class _Look:
         if not place.outside and self._ignored.ignored(place.path):
             return MemoryReading(place, skipped=f"{KBIGNORE} names it"), ""
         data, why = self._read(place)
-        if why:
-            return MemoryReading(place, skipped=why), ""
+        if why or b"\0" in data:
+            return MemoryReading(place, skipped=why or "it is not text"), ""
         digest, text = sha256(data).hexdigest(), data.decode("utf-8", "replace")
         if digest in self._same:
             return MemoryReading(place, digest, skipped=f"it says the same as {self._same[digest]}"), ""

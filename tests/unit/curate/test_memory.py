@@ -143,6 +143,17 @@ def test_text_without_bullets_waits_to_be_read() -> None:
     assert only_rules.unread == 0
 
 
+def test_one_long_bullet_is_left_for_a_reader_and_the_others_are_imported() -> None:
+    essay = "- " + "Bread needs time. " * 250 + "\n  - It rises.\n"
+    text = f"## Rules\n\nNever do these:\n\n- Mock the database.\n{essay}- Sleep in a test.\n"
+    read = rules(text, path="a", iri="a", where="a", taint=Taint.MODEL)
+    [candidate] = read.candidates
+    assert candidate.body == "Never do these:\n\n- Mock the database.\n- Sleep in a test."
+    assert read.unread == len(essay)
+    alone = rules(f"## Rules\n\n{essay}", path="a", iri="a", where="a", taint=Taint.MODEL)
+    assert not alone.candidates and alone.unread == len(essay.strip())
+
+
 @pytest.mark.parametrize(
     ("section", "is_rules"),
     [
