@@ -113,7 +113,6 @@ BAD_LINES: list[tuple[bytes, str]] = [
     (b'{"v":2}\n', "it was written by a newer Cairn"),
     (b'{"v":1,"id":7}\n', "its `id` is missing"),
     (b'{"v":1,"id":"x","type":"t","at":"a","worktree":"w"}\n', "its `payload` is missing"),
-    (b"\n", "it is not JSON"),
     (b"[" * 100_000 + b"\n", "it is not JSON"),
     (b"x" * (3 * LONGEST_LINE) + b"\n", "it is far too long"),
     (b"x" * LONGEST_LINE + b"\n", "it is far too long"),
@@ -131,6 +130,14 @@ def test_a_bad_line_is_a_value(folder: Path, disk: JsonlLedger, line: bytes, rea
     assert ids(disk, file.name) == ([reason, event] if where == "first" else [event, reason, event])
     assert [offset for offset, _ in disk.read(file.name)][-1] == file.size
     assert all(len(line.excerpt) <= 120 for _, line in disk.read(file.name) if isinstance(line, BadLine))
+
+
+def test_an_empty_line_is_no_bad_line(folder: Path, disk: JsonlLedger) -> None:
+    event = forget(disk)
+    (file,) = disk.files()
+    good = (folder / file.name).read_bytes()
+    (folder / file.name).write_bytes(b"\n" + good + b" \r\n\n")
+    assert ids(disk, file.name) == [event]
 
 
 def test_types_of_tomorrow_are_events(folder: Path, disk: JsonlLedger) -> None:

@@ -166,7 +166,7 @@ def merge(lines: Iterable[bytes]) -> MergedLedger:
     """One ledger of many: each event once, whichever ledger comes first. What is private stays where it is."""
     found: dict[str, tuple[int, bytes]] = {}
     duplicates = malformed = newer = 0
-    for line in lines:
+    for line in filter(bytes.strip, lines):
         event = parse_event(line)
         at_ms = None if isinstance(event, BadLine) else moment_ms(event.at)
         if isinstance(event, BadLine) or at_ms is None:
@@ -205,6 +205,8 @@ def faults(lines: Iterable[bytes], known: set[str], *, ordered: bool) -> Iterato
     """What is wrong with the lines of one file. Ids are added to those that are known."""
     last = ""
     for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
         event = parse_event(line)
         if isinstance(event, BadLine):
             yield LedgerFault(number, event.reason, event.reason != NEWER)

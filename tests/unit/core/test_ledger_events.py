@@ -154,6 +154,8 @@ def test_what_was_asked_is_in_no_merged_ledger() -> None:
 
 FAULTS: list[tuple[list[bytes], list[tuple[int, str, bool]]]] = [
     ([line(1), line(2)], []),
+    ([b"\n", line(1), b"\n"], []),
+    ([b"\n", b"x\n", line(1)], [(2, "it is not JSON", True)]),
     ([b"x\n", line(1)], [(1, "it is not JSON", True)]),
     ([b'{"v":2}\n'], [(1, "it was written by a newer Cairn", False)]),
     ([line(1), line(1)], [(2, "was there before", True)]),

@@ -114,7 +114,8 @@ class JsonlLedger:
             offset = block.start
             for line in block.lines:
                 offset += len(line)
-                yield offset, parse_event(line)
+                if line.strip():  # an empty line lost nothing
+                    yield offset, parse_event(line)
             if block.too_long:
                 yield block.end, BadLine("it is far too long", excerpt_of(block.too_long))
 

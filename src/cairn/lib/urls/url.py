@@ -15,6 +15,7 @@ from cairn.lib.urls.host import (
     ipv4_trouble,
     ipv6_trouble,
     is_inside,
+    is_metadata,
     parse_host,
 )
 
@@ -91,6 +92,7 @@ def _is_harmless(host: str) -> bool:
         and "xn--" not in host
         and not host.endswith(".localhost")
         and not is_inside(host)
+        and not is_metadata(host)
         and _short_labels(host)
     )
 
@@ -133,6 +135,8 @@ def _host_trouble(host: Host) -> str | None:
         return ipv4_trouble(host.ipv4)
     if host.ipv6 is not None:
         return ipv6_trouble(host.ipv6)
+    if is_metadata(host.text):
+        return METADATA
     return "a name inside of a network" if is_inside(host.text) else None
 
 
