@@ -14,6 +14,7 @@ description: The pool has 200 connections.
 # Pool size
 
 The connection pool has 200 connections. Use 30 s as the timeout of the client. We build with `make`.
+Sessions live 30 minutes. Use pnpm to install packages.
 """
 
 CONFLICTS = {
@@ -22,6 +23,9 @@ CONFLICTS = {
     "X instead of Y": "pool: 500 instead of 200",
     "another number": "The connection pool has 500 connections.",
     "another value of a unit": "Use 60 s as the timeout of the client.",
+    "a short sentence": "Sessions live 2 hours.",
+    "a sentence with its reason": "Sessions live 45 minutes, because the gateway drops them after that.",
+    "a negation": "Never use pnpm to install packages.",
     "another name": "We build with `just`, not `make`.",
 }
 

@@ -12,7 +12,7 @@ from cairn.core.model.candidate import CONFIDENCES, CandidateDecision, Fate, Kno
 from cairn.core.model.change import Taint
 from cairn.core.model_budget import ModelRunner, RunnerFailed
 from cairn.curate.session_candidates import BODY_LONGEST, SUMMARY_LONGEST, TITLE_LONGEST, one_line
-from cairn.curate.shortlist import Near, other_value, plain, prose, stated
+from cairn.curate.shortlist import Near, other_value, plain, prose, rivals, stated
 from cairn.errors import Refused
 from cairn.lib.injection.marks import marks
 from cairn.lib.text.atoms import VALUES, Atom, atoms, bare
@@ -115,6 +115,9 @@ def _oppositions(mine: Sequence[str], theirs: str) -> Iterator[Opposition]:
     for text in mine:
         if other_value(text, theirs):
             yield Opposition("The same words with another value", text, theirs)
+            continue
+        if rivals(text, theirs):
+            yield Opposition("The same things, said otherwise", text, theirs)
             continue
         for no in rejected(text):
             if no.is_in(theirs) and all(no.words != other.words for other in rejected(theirs)):

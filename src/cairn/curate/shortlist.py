@@ -13,6 +13,7 @@ from cairn.core.cues import behind_cue, equals
 from cairn.core.model.candidate import CONFIDENCES, CandidateDecision, Confidence, Fate, KnowledgeCandidate
 from cairn.lib.markdown.blocks import Sentence, sentences
 from cairn.lib.text.atoms import VALUES, Atom, atoms, bare, spellings
+from cairn.lib.text.lexicon import NEGATIONS
 from cairn.lib.text.search_words import runs
 
 Keys = frozenset[str]
@@ -91,7 +92,7 @@ def words_of(candidate: KnowledgeCandidate) -> list[str]:
 
 
 def _plain_words(text: str) -> Iterable[str]:
-    from cairn.lib.text.lexicon import NEGATIONS, STOP
+    from cairn.lib.text.lexicon import STOP
 
     for chunk in text.lower().replace("`", " ").split():
         word = chunk.strip(".,;:!?()[]{}<>\"'*_–—")
@@ -200,6 +201,7 @@ _LINK: Final = re.compile(r"\[([^\[\]\n]*+)\]\([^)\n]{0,2000}+\)")
 _CLAUSES: Final = re.compile(r",\s+(?!\d)|[;(]\s*|:\s+(?!\d)|\s[–—-]\s|，|；|：")
 _NAMES: Final = re.compile(r"(`[^`\n]+`|(?<!\S)[\w.-]*/\S*\w|:(?=\s+\d))")
 """Names in code, paths, and a colon in front of a number."""
+_LEAST_ABOUT: Final = 2
 _SLOT: Final = "\x00"
 _LEAST_WORDS: Final = 3
 _BEFORE: Final = 2
@@ -281,6 +283,44 @@ def other_value(one: str, other: str) -> bool:
 def _differ(mine: tuple[Value, ...], theirs: tuple[Value, ...]) -> bool:
     others = [(one, two) for one, two in zip(mine, theirs, strict=True) if not one.is_same(two)]
     return bool(others) and all(one.is_stated or two.is_stated for one, two in others)
+
+
+class StatedClause(NamedTuple):
+    about: frozenset[str]
+    """Keys of its words, without values and negations."""
+    values: frozenset[str]
+    """Of values with a unit."""
+    is_negated: bool
+
+
+@lru_cache(1024)
+def clauses(text: str) -> tuple[StatedClause, ...]:
+    """Of a sentence, those that are about two things or more."""
+    shown = _LINK.sub(r"\1", _MARKUP.sub("", normalize("NFKC", behind_cue(text))))
+    found = (_clause(atoms(part)) for part in _CLAUSES.split(shown))
+    return tuple(one for one in found if len(one.about) >= _LEAST_ABOUT)
+
+
+def _clause(some: Sequence[Atom]) -> StatedClause:
+    negations = [atom for atom in some if atom.key in NEGATIONS]
+    about = frozenset(a.key for a in some if a.kind not in ("stop", *VALUES) and a.key not in NEGATIONS)
+    values = frozenset(atom.key for atom in some if atom.kind == "number" and " " in atom.key)
+    return StatedClause(about, values, len(negations) % 2 == 1)
+
+
+def rivals(one: str, other: str) -> bool:
+    """Whether two sentences have clauses about the same things that can hardly both hold: with other values of one
+    unit, or with a negation in one of them. That is no proof, and a reason to ask a person."""
+    return any(_are_rivals(mine, theirs) for mine in clauses(one) for theirs in clauses(other))
+
+
+def _are_rivals(mine: StatedClause, theirs: StatedClause) -> bool:
+    if mine.about != theirs.about:
+        return False
+    if mine.is_negated != theirs.is_negated:
+        return mine.values == theirs.values
+    units = [{value.partition(" ")[2] for value in one.values} for one in (mine, theirs)]
+    return bool(mine.values) and units[0] == units[1] and mine.values.isdisjoint(theirs.values)
 
 
 @lru_cache(256)
