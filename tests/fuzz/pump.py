@@ -28,6 +28,8 @@ _MANY = 8
 """A repetition of more than this many may be pumped."""
 _PUMPS = 10
 """Per repetition."""
+_SIGNS = 3
+"""That a pair is made with."""
 
 
 class Slow(NamedTuple):
@@ -77,7 +79,16 @@ def _repeats(tree: Sequence[Any], before: str) -> Iterator[tuple[str, Any]]:
 
 
 def _pumps(body: Any) -> list[str]:
-    return list(dict.fromkeys(_pumps_of(body, 0)))[:_PUMPS]
+    return [*list(dict.fromkeys(_pumps_of(body, 0)))[:_PUMPS], *_pairs(body)]
+
+
+def _pairs(body: Any) -> list[str]:
+    """A letter of a word with a sign, both of which the repetition accepts: in `0,0,0,` a word begins at every other
+    place, and in a row of either of them it does not."""
+    accepted = [letter for letter in ALPHABET if _sample(body, letter) == letter]
+    words = [letter for letter in accepted if letter.isalnum()]
+    signs = [letter for letter in accepted if not (letter.isalnum() or letter == "_")]
+    return [word + sign for word in dict.fromkeys((*words[:1], *words[-1:])) for sign in signs[:_SIGNS]]
 
 
 def _pumps_of(body: Any, depth: int) -> Iterator[str]:

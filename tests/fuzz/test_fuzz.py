@@ -39,7 +39,7 @@ def test_no_pattern_takes_more_than_linear_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", [r"\s*=", r"\w+\s*:", r"^(.+?)[ \t]*$", r"(a|aa)+$", r"(?:.*/)?x", r"(?:y|abc\w*)!"]
+    "pattern", [r"\s*=", r"\w+\s*:", r"^(.+?)[ \t]*$", r"(a|aa)+$", r"(?:.*/)?x", r"(?:y|abc\w*)!", r"\b\d[\d,]* x"]
 )
 def test_a_pattern_that_is_not_linear_is_found(pattern: str) -> None:
     assert [one.place for one in slow([Found("here", re.compile(pattern), "search")])] == ["here"]

@@ -21,7 +21,7 @@ from cairn.freshness.states import WorkTree
 from cairn.freshness.verdict_json import verdict_of
 
 _SECTION: Final = re.compile(r"(?m)^(?=# \S)")
-_COUNTED: Final = re.compile(r"\b\d[\d,]* entr(?:y is|ies are|y|ies)\b")
+_COUNTED: Final = re.compile(r"(?<![\w,])\d[\d,]*+ entr(?:y is|ies are|y|ies)\b")
 
 
 def pages_of(request: ChangeRequest) -> tuple[str, ...]:

@@ -190,7 +190,7 @@ def table_of(lines: Sequence[str], at: int, language: str) -> str:
 
 _TABLES = (".yaml", ".yml", ".json", ".toml")
 _SECTION = re.compile(r"\s*\[([\w.-]+)\]\s*$")
-_TABLE = re.compile(r"""\s*["']?([A-Za-z][\w-]*)["']?\s*:\s*\{?\s*$""")
+_TABLE = re.compile(r"""\s*["']?([A-Za-z][\w-]*)["']?\s*:\s*(?:\{\s*)?$""")
 
 _OPENING = 100
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -418,7 +418,7 @@ _UNITS = {
 }
 """How documents write a unit, and how code names it."""
 _SECONDS = r"seconds?|secs?|s"
-_ENDS_WITH_LETTERS = re.compile(r"[a-zA-Z%]+$")
+_ENDS_WITH_LETTERS = re.compile(r"(?<![a-zA-Z%])[a-zA-Z%]++$")
 
 
 def unit_of(found: re.Match[str]) -> str:

@@ -39,7 +39,7 @@ from cairn.freshness.diff.literals import table_of, words_of
 from cairn.lib.code.definitions import declared_in, defined_in
 from cairn.lib.document.document import Block, PageOutline, outline
 
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"'`)\]]*")
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{0,20}://[^\s<>\"'`)\]]*")
 _LINK = re.compile(r"\]\(([^()\s]*)")
 _TITLE = re.compile(r"\s*(?:title|sidebar_label|sidebarTitle|nav_title|slug|id|tags|description|keywords|label)\s*:")
 _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
