@@ -292,12 +292,12 @@ def is_inside(name: str) -> bool:
     return "." not in name or any(name == ending or name.endswith(f".{ending}") for ending in _INSIDE)
 
 
-_METADATA = frozenset({"metadata.goog", "metadata.tencentyun.com", "api.metadata.cloud.ibm.com"})
+_METADATA_NAMES = frozenset({"metadata.goog", "metadata.tencentyun.com", "api.metadata.cloud.ibm.com"})
 """Public names of services that hand out a machine's credentials."""
 
 
 def is_metadata(name: str) -> bool:
-    return name in _METADATA
+    return name in _METADATA_NAMES
 
 
 # --- names ----------------------------------------------------------------------------------------------------------
