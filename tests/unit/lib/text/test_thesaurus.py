@@ -32,7 +32,7 @@ def test_related_words_count_less_than_synonyms() -> None:
 
 
 def test_no_group_of_the_table_repeats_a_word() -> None:
-    table = Path(__file__).parents[4] / "src" / "cairn" / "retrieve" / "words" / "synonyms.txt"
+    table = Path(__file__).parents[4] / "src" / "cairn" / "lib" / "text" / "words" / "synonyms.txt"
     for line in table.read_text("utf-8").splitlines():
         words = line.replace(" ~ ", " ").split()
         assert line.startswith("#") or len(set(words)) == len(words), line
