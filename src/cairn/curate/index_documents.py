@@ -27,7 +27,7 @@ from cairn.curate.session_candidates import SUMMARY_LONGEST, TITLE_LONGEST
 from cairn.errors import EnvironmentProblem
 from cairn.knowledge.corpora import kind_of
 from cairn.knowledge.ports import KnowledgePorts
-from cairn.knowledge.read import read_strict
+from cairn.knowledge.routes import read_strict
 from cairn.lib.markdown.frontmatter import decode, parse
 
 DOCUMENTS = (INDEX, GRAPH_NAME)

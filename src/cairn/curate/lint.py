@@ -19,7 +19,8 @@ from cairn.errors import CannotWrite
 from cairn.journal import iso_utc
 from cairn.knowledge.corpora import kind_of
 from cairn.knowledge.new_page import name_of
-from cairn.knowledge.read import read_strict, read_tolerant, wrong_names
+from cairn.knowledge.read import read_tolerant, wrong_names
+from cairn.knowledge.routes import read_strict
 from cairn.lib.markdown.frontmatter import decode, parse
 from cairn.lib.text.names import did_you_mean, normalize_trigger
 

@@ -16,7 +16,8 @@ from cairn.knowledge.base import ALLOWLIST
 from cairn.knowledge.corpora import kind_of, suffixes_of
 from cairn.knowledge.edit import mended
 from cairn.knowledge.lockfile import read_locks
-from cairn.knowledge.read import EntryReading, read_strict, take_entry
+from cairn.knowledge.read import EntryReading, take_entry
+from cairn.knowledge.routes import read_strict
 from cairn.lib.markdown.frontmatter import decode, parse
 from cairn.lib.text.names import normalize_trigger
 from cairn.lib.urls.url import Place, allowed_places, refuse_url

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.core.model.knowledge import Corpus, Layout, corpus_of
-from cairn.knowledge.corpora import folders_of, kind_of, suffixes_of
+from cairn.knowledge.corpora import ROUTES, folders_of, kind_of, suffixes_of
 
 if TYPE_CHECKING:
     from cairn.core.model.knowledge import Entry
@@ -50,9 +50,12 @@ class KnowledgeBase(NamedTuple):
         corpus = corpus_of(path, self.corpora)
         if corpus is None:
             return None
-        from cairn.knowledge.read import read_strict
+        if kind_of(corpus, path) == ROUTES:
+            from cairn.knowledge.routes import read_strict as read
+        else:
+            from cairn.knowledge.read import read_page as read
 
-        return read_strict(path, text, corpus, allowlist=_allowlist(self.allowlist))
+        return read(path, text, corpus, allowlist=_allowlist(self.allowlist))
 
     def entry(self, path: str, frontmatter: Mapping[str, Any]) -> "Entry | None":
         """The page as far as it can be understood, without its text."""

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.core.model.knowledge import Corpus, Entry, FieldProblem, Layout, Volatility
-from cairn.knowledge.corpora import ROUTES, kind_of, sections_of
+from cairn.knowledge.corpora import kind_of, sections_of
 from cairn.knowledge.fields import (
     CHECKED_ONLY,
     COMPUTED,
@@ -49,15 +49,11 @@ class EntryReading(NamedTuple):
 # --- strict ---------------------------------------------------------------------------------------------------------
 
 
-def read_strict(path: str, text: str, corpus: Corpus, *, allowlist: "Allowlist | None" = None) -> EntryReading:
+def read_page(path: str, text: str, corpus: Corpus, *, allowlist: "Allowlist | None" = None) -> EntryReading:
     """One page, judged by the rules of its corpus. What is no page of it is not judged."""
     kind = kind_of(corpus, path)
     if kind is None:
         return EntryReading(None)
-    if kind == ROUTES:
-        from cairn.knowledge.routes import read_routes
-
-        return EntryReading(None, *read_routes(path, text)[1:])
     parsed = parse(text)
     broken, odd = _of_the_file(parsed, corpus.layout)
     if broken:

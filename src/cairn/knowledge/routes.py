@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cairn.core.model.knowledge import Entry, FieldProblem
+from cairn.core.model.knowledge import Corpus, Entry, FieldProblem
+from cairn.knowledge.corpora import ROUTES, kind_of
 from cairn.knowledge.fields import json_line
-from cairn.knowledge.read import MORE_PROBLEMS, MOST_PROBLEMS, dotted, take_entry, wrong_fields
+from cairn.knowledge.read import MORE_PROBLEMS, MOST_PROBLEMS, EntryReading, dotted, read_page, take_entry, wrong_fields
 from cairn.knowledge.values import Step, Wrong, pattern, quoted, text
 from cairn.lib.yaml.parse import strip_dangerous_keys
+
+if TYPE_CHECKING:
+    from cairn.knowledge.allowlist import Allowlist
 
 SCHEME = "route://"
 LISTS = ("paths", "routes")
@@ -30,6 +34,13 @@ class RouteEntries(NamedTuple):
 def route_path(path: str, name: str) -> str:
     """What a route is known by in the graph: the file that lists it, and its id."""
     return f"{SCHEME}{path}#{name}"
+
+
+def read_strict(path: str, text: str, corpus: Corpus, *, allowlist: "Allowlist | None" = None) -> EntryReading:
+    """A page or a list of routes, judged by the rules of its corpus."""
+    if kind_of(corpus, path) == ROUTES:
+        return EntryReading(None, *read_routes(path, text)[1:])
+    return read_page(path, text, corpus, allowlist=allowlist)
 
 
 def read_routes(path: str, text: str) -> RouteEntries:

@@ -6,7 +6,7 @@ from cairn.core.model.knowledge import Corpus
 from cairn.errors import CannotEdit
 from cairn.knowledge import edit
 from cairn.knowledge.edit import mended, remove, set_values
-from cairn.knowledge.read import read_strict
+from cairn.knowledge.routes import read_strict
 from cairn.lib.markdown.frontmatter import parse
 
 # What stands there, what is set, what stands there then. Only the frontmatter; the body is the same everywhere.

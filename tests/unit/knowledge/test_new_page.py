@@ -7,7 +7,7 @@ import pytest
 from cairn.core.model.knowledge import Corpus, Source
 from cairn.errors import UsageError
 from cairn.knowledge.new_page import PageDraft, advise, category_for, kind_for, page_path, render
-from cairn.knowledge.read import read_strict
+from cairn.knowledge.routes import read_strict
 
 ENTRIES = Corpus("knowledge", "knowledge", "entries")
 NODES = Corpus("base", ".ai/knowledge-base", "nodes")

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from cairn.core.model.knowledge import LAYOUTS, Corpus, Entry, EntryStatus, Layout, Source, Volatility
 from cairn.knowledge.allowlist import parse_allowlist
 from cairn.knowledge.fields import fields_by_name
-from cairn.knowledge.read import MOST_PROBLEMS, EntryReading, deep_guidance, has_section, read_strict, read_tolerant
+from cairn.knowledge.read import MOST_PROBLEMS, EntryReading, deep_guidance, has_section, read_tolerant
+from cairn.knowledge.routes import read_strict
 from unit.knowledge.pages import BODY, CORPORA, LEAST, PATHS, page
 
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cairn.core.model.knowledge import EntryStatus
-from cairn.knowledge.read import read_strict
-from cairn.knowledge.routes import read_routes, route_path
+from cairn.knowledge.routes import read_routes, read_strict, route_path
 from unit.knowledge.pages import CORPORA
 
 FILE = "kb/paths/index.json"

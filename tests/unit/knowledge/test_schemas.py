@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cairn.core.model.knowledge import Layout
 from cairn.knowledge.fields import FIELDS, REQUIRED, fields_by_name
-from cairn.knowledge.read import read_strict
+from cairn.knowledge.routes import read_strict
 from cairn.lib.yaml.parse import load_yaml
 from unit.knowledge.pages import CORPORA, LEAST, PATHS, page
 
