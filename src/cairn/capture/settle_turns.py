@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from time import perf_counter
 from typing import Any, Final, NamedTuple
 
-from cairn import journal
+import cairn.journal as journal
 from cairn.capture.new_text import told_before, told_lately
 from cairn.capture.note import policy_of, record, write_turn
 from cairn.capture.ports import CapturePorts

@@ -11,7 +11,7 @@ import select
 import sys
 import time
 
-from cairn import journal
+import cairn.journal as journal
 from cairn.hook.aside import (
     LEDGER,
     LOCAL_SETTINGS,

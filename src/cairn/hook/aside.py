@@ -7,7 +7,7 @@ import stat
 import sys
 import time
 
-from cairn import journal
+import cairn.journal as journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

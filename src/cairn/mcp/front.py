@@ -45,7 +45,7 @@ def tell_listed(root: str, env: "Mapping[str, str]", opening: OpeningMessages) -
     """Record that a client has the tools, in passing: `cairn agent doctor` looks for it."""
     try:
         if env.get("CAIRN_OFF", "").strip().lower() in ("", "0", "false", "no", "off"):
-            from cairn import journal
+            import cairn.journal as journal
 
             if journal.foreign_part(root):
                 return

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn import journal
+import cairn.journal as journal
 from cairn.changes.write import write_file
 from cairn.core.gap_tail import is_quiet
 from cairn.core.ledger_events import events_of, with_payloads

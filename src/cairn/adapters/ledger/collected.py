@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from cairn import journal
+import cairn.journal as journal
 from cairn.adapters.ledger.jsonl import LONGEST_LINE, SUFFIX, JsonlLedger, blocks_of, file_key, open_regular
 from cairn.core.ports.ledger import COLLECTED, CollectPosition, LedgerBlock, LedgerSource
 from cairn.errors import CannotWrite, EnvironmentProblem, NotFound, Refused

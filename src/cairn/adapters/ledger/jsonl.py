@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from cairn import journal
+import cairn.journal as journal
 from cairn.core.model.event import BadLine, Event, excerpt_of, parse_event
 from cairn.core.ports.ledger import COLLECTED, LedgerBlock, LedgerFile
 from cairn.errors import CannotWrite, Refused

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cairn import journal
+import cairn.journal as journal
 from cairn.adapters.ledger.jsonl import journal_event
 from cairn.core.model.event import BadLine, Event, parse_event
 from cairn.core.ports.ledger import LedgerBlock, LedgerFile

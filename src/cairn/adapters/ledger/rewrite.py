@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from cairn import journal
+import cairn.journal as journal
 from cairn.adapters.ledger.collected import CollectedLedgerFiles
 from cairn.adapters.ledger.jsonl import SUFFIX, JsonlLedger, open_regular
 from cairn.core.ports.ledger import COLLECTED, LineJudge, RewrittenLines

@@ -69,7 +69,7 @@ class ForgetContext:
         """Turns that wait to be written down, and whose stretch of a transcript holds it."""
         if not self.wanted.of_text or not self.has_store:
             return []
-        from cairn import journal
+        import cairn.journal as journal
 
         own = journal.identity_of(str(self.ledger))
         if own is None:
