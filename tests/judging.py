@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cairn.changes.gate import Gate, GateContext, Gates
-from cairn.core.model.change import ChangeSet, FileEdit, Label, Ruling
+from cairn.core.model.change import ChangeSet, FileEdit, GateRuling, Label
 from cairn.core.model.knowledge import Corpus
 
 CORPUS = Corpus("knowledge", "knowledge", "entries")
@@ -20,7 +20,7 @@ def page(body: str, *, name: str = "limits", sources: tuple[str, ...] = (), **fi
     return f"---\n{head}---\n{body}"
 
 
-def judge(gate: Gate, before: Files, after: Files, *, origin: str = "person", **given: Any) -> Ruling:
+def judge(gate: Gate, before: Files, after: Files, *, origin: str = "person", **given: Any) -> GateRuling:
     """`labels`, `evidence`, `title` and `body` go to the change, everything else to what is around it."""
     facts = {key: given.pop(key) for key in ("evidence", "title", "body") if key in given}
     old = {path: text.encode() for path, text in before.items()}

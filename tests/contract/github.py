@@ -21,7 +21,7 @@ sys.path.insert(0, os.fspath(Path(__file__).parent.parent))
 
 from cairn.adapters.forge.github.forge import GitHubForge, open_github
 from cairn.adapters.http.json_client import JsonClient, NoAnswer, Patience
-from cairn.core.model.change import ChangeSet, FileEdit, Label, Level, Ruling
+from cairn.core.model.change import ChangeSet, FileEdit, GateRuling, Label, Level
 from cairn.errors import CairnError
 from github_stand_in import Asked, Hub, serve
 from repository import commit, git, make
@@ -49,7 +49,7 @@ def recorded(folder: Path) -> list[Asked]:
         forge.check()
         id = _published(forge, hub, "one\n\nTWO\n\nthree\n")
         _published(forge, hub, "one\n\n2\n\nthree\n")
-        forge.judge(id, (Ruling("secrets", Level.WARN, "Look."),), now_ms=NOW)
+        forge.judge(id, (GateRuling("secrets", Level.WARN, "Look."),), now_ms=NOW)
         forge.label(id, add=(Label("looked at: yes/no", "ada"),), now_ms=NOW)
         forge.label(id, remove=("looked at: yes/no",), now_ms=NOW)
         ada.approve(id, "ada", now_ms=NOW)
@@ -76,7 +76,7 @@ def _published(forge: GitHubForge, hub: Hub, text: str) -> str:
         body="Because.",
         labels=(Label("knowledge-freshness", "freshness"),),
     )
-    return forge.publish(change, (Ruling("validator", Level.PASS, "Fine."),), now_ms=NOW).id
+    return forge.publish(change, (GateRuling("validator", Level.PASS, "Fine."),), now_ms=NOW).id
 
 
 def _worked_on(forge: GitHubForge, hub: Hub, id: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from cairn.adapters.forge.github.forge import open_github
 from cairn.adapters.forge.local.forge import LocalForge
 from cairn.adapters.forge.memory import MemoryForge
-from cairn.core.model.change import ChangeSet, FileEdit, Label, Level, RequestState, Ruling, Taint
+from cairn.core.model.change import ChangeSet, FileEdit, GateRuling, Label, Level, RequestState, Taint
 from cairn.core.ports.forge import Forge
 from cairn.errors import Conflict, NotFound, Refused, UsageError
 from github_stand_in import Hub, serve
@@ -20,7 +20,7 @@ PAGE = "knowledge/ovens.md"
 OTHER = "knowledge/orders.md"
 FILES = {PAGE: "one\n\ntwo\n\nthree\n", OTHER: "here\n"}
 NOW = 1_767_225_600_000
-PASSED = (Ruling("validator", Level.PASS, "All is well."),)
+PASSED = (GateRuling("validator", Level.PASS, "All is well."),)
 
 
 class Stand(NamedTuple):
@@ -121,7 +121,7 @@ def test_a_request_keeps_what_it_was_opened_with(stand: Stand) -> None:
         limited=True,
         kind="confirmations",
     )
-    rulings = (Ruling("validator", Level.WARN, "Look.", ({"path": PAGE, "line": 3},)),)
+    rulings = (GateRuling("validator", Level.WARN, "Look.", ({"path": PAGE, "line": 3},)),)
     made = stand.forge.publish(given, rulings, now_ms=NOW)
     found = stand.forge.request(made.id)
     assert found == made
@@ -235,7 +235,7 @@ def test_what_people_do_is_noted(keeper: Stand) -> None:
 
 def test_what_the_gates_say_now_is_kept(stand: Stand) -> None:
     id = opened(stand)
-    blocked = (Ruling("secrets", Level.BLOCK, "A key."),)
+    blocked = (GateRuling("secrets", Level.BLOCK, "A key."),)
     assert stand.forge.judge(id, blocked, now_ms=NOW + 1).level is Level.BLOCK
     assert stand.forge.request(id).rulings == blocked
 

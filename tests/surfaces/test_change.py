@@ -11,7 +11,7 @@ from cairn.app.build import App, build_app
 from cairn.changes import gate_registry as gates
 from cairn.changes.gate import GateContext
 from cairn.changes.requests import HeldChange, PublishResult, judge_again, publish_change, revert
-from cairn.core.model.change import ChangeSet, FileEdit, Label, Level, Ruling
+from cairn.core.model.change import ChangeSet, FileEdit, GateRuling, Label, Level
 from cairn.workspace.status.page import status as morning
 from program import cairn, fits_schema
 from repository import commit, git
@@ -150,9 +150,9 @@ class Strict:
 
     id = "strict"
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
         ok = around.settings["scan.strict"] is False or around.labelled("fine")
-        return Ruling(self.id, Level.PASS if ok else Level.BLOCK, "The base is strict.")
+        return GateRuling(self.id, Level.PASS if ok else Level.BLOCK, "The base is strict.")
 
 
 @pytest.fixture

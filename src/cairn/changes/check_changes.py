@@ -10,7 +10,7 @@ from cairn.changes.gate_registry import corpora_at, gates_of, one_gate, register
 from cairn.changes.make_change import base_commit, from_diff, from_files, from_worktree
 from cairn.changes.ports import ChangesPorts
 from cairn.changes.request_lifecycle import ruling_value
-from cairn.core.model.change import ChangeSet, Label, Level, Ruling, worst
+from cairn.core.model.change import ChangeSet, GateRuling, Label, Level, worst
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import corpus_of
 from cairn.core.ports.runtime import ReadFailed
@@ -33,7 +33,7 @@ class GateRequest(NamedTuple):
 
 
 class GateResult(NamedTuple):
-    ruling: Ruling
+    ruling: GateRuling
     change: ChangeSet
 
     def json(self) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def relative_to(root: Path, directory: Path, path: str) -> str:
 # --- for people's tools ----------------------------------------------------------------------------------------------
 
 
-def issues_of(ruling: Ruling) -> list[Issue]:
+def issues_of(ruling: GateRuling) -> list[Issue]:
     """What a gate said as issues, for annotations and SARIF. A pass is none."""
     severity = _SEVERITY.get(ruling.level, Severity.INFO)
     return [
@@ -172,7 +172,7 @@ class Judgement(NamedTuple):
     base: str
     head: str
     change: ChangeSet
-    rulings: tuple[Ruling, ...]
+    rulings: tuple[GateRuling, ...]
 
     @property
     def level(self) -> Level:

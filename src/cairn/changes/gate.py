@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
-from cairn.core.model.change import ChangeSet, Label, Level, Ruling
+from cairn.core.model.change import ChangeSet, GateRuling, Label, Level
 from cairn.core.model.knowledge import Corpus
 
 ReadFile = Callable[[str], bytes | None]
@@ -72,7 +72,7 @@ class Gate(Protocol):
     @property
     def id(self) -> str: ...
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling: ...
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling: ...
 
 
 Look = Callable[[ChangeSet], GateContext]
@@ -84,7 +84,7 @@ class Gates:
     gates: Sequence[Gate]
     look: Look
 
-    def judge(self, change: ChangeSet) -> tuple[Ruling, ...]:
+    def judge(self, change: ChangeSet) -> tuple[GateRuling, ...]:
         around = _unswayed(self.look(change), change.origin)
         return tuple(_asked(gate, change, around) for gate in self.gates)
 
@@ -94,10 +94,10 @@ def _unswayed(around: GateContext, origin: str) -> GateContext:
     return replace(around, labels=tuple(label for label in around.labels if label.setter != origin))
 
 
-def _asked(gate: Gate, change: ChangeSet, around: GateContext) -> Ruling:
+def _asked(gate: Gate, change: ChangeSet, around: GateContext) -> GateRuling:
     try:
         return gate.judge(change, around)._replace(gate=gate.id)
     except Exception as error:  # a gate that cannot look has not said that all is well
         why = f"{type(error).__name__}: {error}".rstrip(": ")
         reason = f"The gate `{gate.id}` failed, so nobody looked ({why}); mend it, then run `cairn change gates` again."
-        return Ruling(gate.id, Level.BLOCK, reason)
+        return GateRuling(gate.id, Level.BLOCK, reason)

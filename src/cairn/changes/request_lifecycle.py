@@ -8,11 +8,11 @@ from cairn.core.model.change import (
     ChangeRequest,
     ChangeSet,
     FileEdit,
+    GateRuling,
     Label,
     Level,
     RequestNote,
     RequestState,
-    Ruling,
     Taint,
     Ticket,
 )
@@ -50,7 +50,7 @@ def request_value(request: ChangeRequest) -> dict[str, Any]:
     }
 
 
-def ruling_value(ruling: Ruling) -> dict[str, Any]:
+def ruling_value(ruling: GateRuling) -> dict[str, Any]:
     return {
         "gate": ruling.gate,
         "level": ruling.level.word,
@@ -102,9 +102,9 @@ def request_from(value: Mapping[str, Any]) -> ChangeRequest:
     )
 
 
-def ruling_from(value: Mapping[str, Any]) -> Ruling:
+def ruling_from(value: Mapping[str, Any]) -> GateRuling:
     evidence = tuple(dict(item) for item in value.get("evidence", ()))
-    return Ruling(str(value["gate"]), Level[value["level"].upper()], str(value["reason"]), evidence)
+    return GateRuling(str(value["gate"]), Level[value["level"].upper()], str(value["reason"]), evidence)
 
 
 def ticket_from(value: Mapping[str, Any]) -> Ticket:
@@ -142,7 +142,7 @@ ACTIVE = (RequestState.OPEN, RequestState.READY)
 
 
 def opened(
-    change: ChangeSet, rulings: Sequence[Ruling], *, id: str, branch: str, base_branch: str, head: str, now_ms: int
+    change: ChangeSet, rulings: Sequence[GateRuling], *, id: str, branch: str, base_branch: str, head: str, now_ms: int
 ) -> ChangeRequest:
     return ChangeRequest(
         id=id,
@@ -170,7 +170,7 @@ def opened(
 
 
 def updated(
-    request: ChangeRequest, change: ChangeSet, rulings: Sequence[Ruling], *, head: str, now_ms: int
+    request: ChangeRequest, change: ChangeSet, rulings: Sequence[GateRuling], *, head: str, now_ms: int
 ) -> ChangeRequest:
     """With another proposal. Who approved the old one has not seen this; labels of others stay."""
     kept = tuple(label for label in request.labels if label.setter != change.origin)
@@ -192,7 +192,7 @@ def updated(
     )
 
 
-def judged(request: ChangeRequest, rulings: Sequence[Ruling], *, now_ms: int) -> ChangeRequest:
+def judged(request: ChangeRequest, rulings: Sequence[GateRuling], *, now_ms: int) -> ChangeRequest:
     """Hearing the same again changes nothing."""
     if request.rulings == tuple(rulings):
         return request

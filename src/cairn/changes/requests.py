@@ -10,7 +10,7 @@ from cairn.changes.gate_registry import gates_of
 from cairn.changes.record_requests import REASON_LIMIT, about, catch_up, opened, record, record_once
 from cairn.changes.request_lifecycle import RequestLimits, held_back
 from cairn.changes.write import remove_file, write_file
-from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, Level, Ruling, Taint
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, GateRuling, Label, Level, Taint
 from cairn.core.ports.forge import Forge, MergeResult
 from cairn.core.ports.runtime import Clock
 from cairn.errors import CairnError, Conflict, Refused
@@ -27,7 +27,7 @@ class HeldChange(NamedTuple):
     """Not published, and why."""
 
     reason: str
-    rulings: tuple[Ruling, ...] = ()
+    rulings: tuple[GateRuling, ...] = ()
 
 
 def publish(
@@ -59,7 +59,7 @@ def publish(
 
 class AppliedChange(NamedTuple):
     written: tuple[str, ...]
-    rulings: tuple[Ruling, ...]
+    rulings: tuple[GateRuling, ...]
 
 
 def apply_here(change: ChangeSet, *, root: Path, gates: Gates) -> AppliedChange:
@@ -77,7 +77,7 @@ def apply_here(change: ChangeSet, *, root: Path, gates: Gates) -> AppliedChange:
     return AppliedChange(tuple(edit.path for edit in change.edits if _written(root, edit)), rulings)
 
 
-def refuse_blocked(rulings: tuple[Ruling, ...]) -> None:
+def refuse_blocked(rulings: tuple[GateRuling, ...]) -> None:
     blocked = [ruling for ruling in rulings if ruling.level is Level.BLOCK]
     if blocked:
         reasons = " ".join(f"{ruling.gate}: {ruling.reason}" for ruling in blocked)
@@ -198,13 +198,13 @@ def judge_again(ports: "ChangesPorts", id: str) -> ChangeRequest:
     return ports.forge.judge(request.id, (*rulings, *_opinion(request)), now_ms=ports.clock.now_ms())
 
 
-def keep_opinion(ports: "ChangesPorts", request: ChangeRequest, opinion: Ruling) -> ChangeRequest:
+def keep_opinion(ports: "ChangesPorts", request: ChangeRequest, opinion: GateRuling) -> ChangeRequest:
     """A second opinion beside what the gates said, in place of an earlier one."""
     others = tuple(ruling for ruling in request.rulings if ruling.gate != opinion.gate)
     return ports.forge.judge(request.id, (*others, opinion), now_ms=ports.clock.now_ms())
 
 
-def _opinion(request: ChangeRequest) -> "tuple[Ruling, ...]":
+def _opinion(request: ChangeRequest) -> "tuple[GateRuling, ...]":
     """Nobody is asked again for it; it holds as long as the request is what it was about."""
     return tuple(
         r for r in request.rulings if r.gate == OPINION and r.evidence and r.evidence[0].get("head") == request.head

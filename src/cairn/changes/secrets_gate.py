@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from cairn.changes.gate import GateContext
-from cairn.core.model.change import ChangeSet, Level, Ruling
+from cairn.core.model.change import ChangeSet, GateRuling, Level
 from cairn.lib.scrub.find import SecretHit, find
 from cairn.lib.text.line_diff import changed_lines
 
@@ -26,15 +26,15 @@ class Secrets:
 
     id: Final = "secrets"
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
         found = [*_in_words(change), *_in_files(change, around)]
         direct = [item for item in found if item["category"] == "direct"]
         if direct:
-            return Ruling(self.id, Level.BLOCK, _sentence(direct), tuple(found[:MOST_SHOWN]))
+            return GateRuling(self.id, Level.BLOCK, _sentence(direct), tuple(found[:MOST_SHOWN]))
         if found:
             reason = f"Nothing secret was found, but {_places(found)} may lead to a person; have a look."
-            return Ruling(self.id, Level.NOTE, reason, tuple(found[:MOST_SHOWN]))
-        return Ruling(self.id, Level.PASS, "No secret and no personal data was found in what the change adds.")
+            return GateRuling(self.id, Level.NOTE, reason, tuple(found[:MOST_SHOWN]))
+        return GateRuling(self.id, Level.PASS, "No secret and no personal data was found in what the change adds.")
 
 
 def _sentence(direct: list[dict[str, Any]]) -> str:

@@ -7,7 +7,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, columns, safe
 
 if TYPE_CHECKING:
-    from cairn.core.model.change import ChangeRequest, Level, RequestNote, Ruling
+    from cairn.core.model.change import ChangeRequest, GateRuling, Level, RequestNote
 
 ID = "Of the request; its beginning will do."
 _COLORS = {"pass": "green", "note": "blue", "warn": "yellow", "block": "red"}
@@ -25,7 +25,7 @@ def summary_row(out: Output, request: "ChangeRequest", now_ms: int) -> list[str]
     return [request.id, request.state, level, age, safe(request.subject), safe(request.title)]
 
 
-def ruling_rows(out: Output, rulings: "Sequence[Ruling]") -> list[list[str]]:
+def ruling_rows(out: Output, rulings: "Sequence[GateRuling]") -> list[list[str]]:
     order = sorted(rulings, key=lambda ruling: -ruling.level)
     return [[safe(ruling.gate), _level(out, ruling.level), safe(ruling.reason)] for ruling in order]
 
@@ -55,13 +55,13 @@ def _lines(out: Output, request: "ChangeRequest") -> Iterator[str]:
         yield from columns([_note(note) for note in request.notes])
 
 
-def _opinion(rulings: "Sequence[Ruling]") -> Iterator[str]:
+def _opinion(rulings: "Sequence[GateRuling]") -> Iterator[str]:
     found = [line for ruling in rulings for line in doubt_lines(ruling)]
     if found:
         yield from ("", "the second opinion rests on", *found)
 
 
-def doubt_lines(ruling: "Ruling") -> Iterator[str]:
+def doubt_lines(ruling: "GateRuling") -> Iterator[str]:
     """What a second opinion rests on, a few lines each; nothing for other gates."""
     for fact in ruling.evidence if ruling.gate == "review" else ():
         remarks = (str(remark) for remark in fact.get("remarks", ()))

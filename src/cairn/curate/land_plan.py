@@ -12,7 +12,7 @@ from cairn.changes.record_requests import catch_up
 from cairn.changes.requests import HOLDING, HeldChange, publish_change
 from cairn.changes.write import write_file
 from cairn.core.model.candidate import DecisionFailure, Fate, KnowledgeConflict
-from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, Level, Ruling
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, GateRuling, Label, Level
 from cairn.curate.conflicts import conflict_text
 from cairn.curate.curated_pages import WorkPages
 from cairn.curate.index_documents import Rebuilt, bases, documents_with, paths_of, rebuild_documents
@@ -218,7 +218,7 @@ def without_blocked(ports: CuratePorts, plan: CuratePlan) -> CuratePlan:
     return plan.for_a_person({path: reason for path, reason in why.items() if path not in waits})
 
 
-def _must_wait(path: str, ruling: Ruling) -> bool:
+def _must_wait(path: str, ruling: GateRuling) -> bool:
     """For a secret nobody may answer; and what is wrong with other pages says nothing against this one."""
     named = [fact["path"] for fact in ruling.evidence if "path" in fact]
     return ruling.gate in HOLDING or (bool(named) and path not in named)
@@ -233,7 +233,7 @@ class _Judge:
     def __init__(self, gates: Gates, plan: CuratePlan) -> None:
         self._gates, self._base = gates, plan.base
 
-    def blocking(self, plan: CuratePlan) -> list[Ruling]:
+    def blocking(self, plan: CuratePlan) -> list[GateRuling]:
         return [ruling for ruling in self._gates.judge(change_of(plan)) if ruling.level is Level.BLOCK]
 
     def of_conflict(self, conflict: KnowledgeConflict) -> str:

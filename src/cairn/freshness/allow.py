@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from cairn.changes.make_change import base_commit
-from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Ruling, Taint
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, GateRuling, Taint
 from cairn.core.ports.sources import FetchFailed
 from cairn.errors import CannotEdit, Conflict, Refused, UsageError
 from cairn.freshness.ports import FreshnessPorts
@@ -157,7 +157,7 @@ class AllowedHost(NamedTuple):
     """Whether nothing on the list had it before."""
     seen: str
     """What asking for it gave; empty when nobody asked."""
-    rulings: tuple[Ruling, ...] = ()
+    rulings: tuple[GateRuling, ...] = ()
     request: ChangeRequest | None = None
     written: bool = False
     held: str = ""

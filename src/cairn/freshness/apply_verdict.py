@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from cairn.changes.make_change import base_commit
-from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Ruling
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, GateRuling
 from cairn.core.model.verdict import Verdict, VerdictOutcome
 from cairn.errors import Conflict, NotFound, Refused, UsageError
 from cairn.freshness.audit import (
@@ -255,7 +255,7 @@ class AppliedVerdict(NamedTuple):
     how: How
     said: str
     """What happened, in one sentence."""
-    rulings: tuple[Ruling, ...] = ()
+    rulings: tuple[GateRuling, ...] = ()
     written: bool = False
     """Whether a file of the working tree was edited."""
     request: ChangeRequest | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from cairn.core.model.change import Ruling, worst
+from cairn.core.model.change import GateRuling, worst
 from cairn.freshness.run_plan import FreshnessRunSummary
 from cairn.freshness.sync_state import StateSync
 from cairn.lib.markdown.escape import escape_markdown
@@ -31,11 +31,11 @@ def _night(summary: FreshnessRunSummary, journey: StateSync) -> Iterator[str]:
         yield f"- {escape_markdown(line)}"
 
 
-def gates_page(rulings: Sequence[Ruling], paths: Sequence[str]) -> str:
+def gates_page(rulings: Sequence[GateRuling], paths: Sequence[str]) -> str:
     return "\n".join(_gates(rulings, paths)) + "\n"
 
 
-def _gates(rulings: Sequence[Ruling], paths: Sequence[str]) -> Iterator[str]:
+def _gates(rulings: Sequence[GateRuling], paths: Sequence[str]) -> Iterator[str]:
     yield f"### Cairn: gates say {worst(tuple(rulings)).word}"
     yield from ("", f"{len(paths):,} page{'' if len(paths) == 1 else 's'} of knowledge looked at.", "")
     ordered = sorted(rulings, key=lambda ruling: -ruling.level)

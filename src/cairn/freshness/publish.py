@@ -7,7 +7,7 @@ from cairn.changes.gate import Gates, LinkResult
 from cairn.changes.gate_registry import gates_of
 from cairn.changes.request_lifecycle import held_back, same_matter
 from cairn.changes.requests import HOLDING, HeldChange, limits_of, publish_change
-from cairn.core.model.change import ChangeRequest, ChangeSet, Level, Ruling, Taint, worst
+from cairn.core.model.change import ChangeRequest, ChangeSet, GateRuling, Level, Taint, worst
 from cairn.core.model.knowledge import Source
 from cairn.core.ports.runtime import Progress, utc_day
 from cairn.errors import CairnError
@@ -110,7 +110,7 @@ def _rehearsed(
     return _held(change, secret[0].reason) if secret else _opened(change, rulings)
 
 
-def _opened(change: ChangeSet, rulings: tuple[Ruling, ...]) -> OpenedRequest:
+def _opened(change: ChangeSet, rulings: tuple[GateRuling, ...]) -> OpenedRequest:
     against = tuple(f"{r.level.word}: {r.gate}: {r.reason}" for r in rulings if r.level >= Level.WARN)
     paths = tuple(edit.path for edit in change.edits)
     return OpenedRequest(None, change.title, change.kind, paths, worst(rulings), against)

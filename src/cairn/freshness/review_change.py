@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from cairn.changes.ports import ChangesPorts
-from cairn.core.model.change import ChangeRequest, ChangeSet, Level, Ruling
+from cairn.core.model.change import ChangeRequest, ChangeSet, GateRuling, Level
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model_budget import RunnerFailed, ceiling_of
 from cairn.errors import CairnError, Refused
@@ -66,9 +66,11 @@ class ReviewOpinion(NamedTuple):
             return Level.WARN
         return Level.NOTE if self.doubts or self.remarks else Level.PASS
 
-    def ruling(self, head: str) -> Ruling:
+    def ruling(self, head: str) -> GateRuling:
         facts = ({"reviewer": self.reviewer, "head": head, "remarks": list(self.remarks)},)
-        return Ruling(GATE, self.level, self._reason(), facts + tuple(doubt.json() for doubt in self.doubts[:_MOST]))
+        return GateRuling(
+            GATE, self.level, self._reason(), facts + tuple(doubt.json() for doubt in self.doubts[:_MOST])
+        )
 
     def _reason(self) -> str:
         counts = {kind: sum(doubt.kind == kind for doubt in self.doubts) for kind in _WORDS}

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from cairn.hook.tail import Turn
+    from cairn.hook.tail import LastTurn
 
     Payload: TypeAlias = dict[str, Any]
 
@@ -55,13 +55,13 @@ ASK = (
 )
 
 
-class Fault(Exception):
+class HookFault(Exception):
     """Something that a person should be able to read in the log."""
 
 
 def main(args: "Sequence[str]", env: "Mapping[str, str]" = os.environ) -> int:
     """One call by a host. Always 0: an agent's turn must not fail because of its notebook."""
-    call = Call(env)
+    call = HookCall(env)
     try:
         call.take_arguments(args)
         if not is_on(env, "CAIRN_OFF") and not is_on(env, "CAIRN_INTERNAL"):
@@ -73,7 +73,7 @@ def main(args: "Sequence[str]", env: "Mapping[str, str]" = os.environ) -> int:
     return 0
 
 
-class Call:
+class HookCall:
     """One call: what was asked for, by whom, and where."""
 
     def __init__(self, env: "Mapping[str, str]") -> None:
@@ -114,19 +114,19 @@ class Call:
         return os.path.join(self.root or "", LEDGER)
 
 
-def _log(call: Call, problem: Exception) -> None:
+def _log(call: HookCall, problem: Exception) -> None:
     """What happened, in words of ours only: those of an unknown error may hold a piece of the conversation."""
     if call.root is None:
         return
     place = problem.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
-    known = isinstance(problem, Fault | journal.JournalRefused | OSError)
+    known = isinstance(problem, HookFault | journal.JournalRefused | OSError)
     said = str(problem) if known else f"{type(problem).__name__} in line {place.tb_lineno if place else '?'}"
     log(call.root, call.event, call.phase, said)
 
 
-def _run(call: Call) -> None:
+def _run(call: HookCall) -> None:
     call.phase = "stdin"
     if os.isatty(0):
         sys.stderr.write("`cairn hook` is for agents: it reads their JSON on stdin. Try `cairn agent doctor`.\n")
@@ -142,7 +142,7 @@ def _run(call: Call) -> None:
         sys.stderr.write(f"cairn hook: {foreign[1]}\n")
         return
     if problem:
-        raise Fault(problem)
+        raise HookFault(problem)
     _recognise(call)
     if not _settings(call).get("enabled", True):
         return
@@ -151,7 +151,7 @@ def _run(call: Call) -> None:
     if act is not None:
         act(call)
     elif call.name not in PASSED_OVER.split():
-        raise Fault(f"there is no hook `{plain(call.event, 40)}`; `cairn hook --help` lists them")
+        raise HookFault(f"there is no hook `{plain(call.event, 40)}`; `cairn hook --help` lists them")
 
 
 # --- what the host says ---------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def _read_stdin() -> bytes:
     return b"".join(parts) if size <= STDIN_LIMIT else b"".join(parts) + b"\0"
 
 
-def _take_payload(call: Call, raw: bytes) -> str | None:
+def _take_payload(call: HookCall, raw: bytes) -> str | None:
     """Fill the payload; what is wrong with it, never what it says."""
     if raw.endswith(b"\0"):
         return "stdin was not text, or larger than 4 MB; hosts send a small JSON object"
@@ -193,18 +193,18 @@ def _take_payload(call: Call, raw: bytes) -> str | None:
     return None
 
 
-def _recognise(call: Call) -> None:
+def _recognise(call: HookCall) -> None:
     """Which host it is: by the shape of what it sent. Cursor reads hooks of Claude Code, so the file proves nothing."""
     seen = _shape(call)
     if call.told is not None and call.told not in HOSTS:
-        _log(call, Fault(f"there is no host `{plain(call.told, 40)}`; the hosts are {', '.join(HOSTS)}"))
+        _log(call, HookFault(f"there is no host `{plain(call.told, 40)}`; the hosts are {', '.join(HOSTS)}"))
         call.told = None
     if call.told and seen and seen != call.told:
-        _log(call, Fault(f"the hook was installed for {call.told}, but {seen} called it; it was taken as {seen}'s"))
+        _log(call, HookFault(f"the hook was installed for {call.told}, but {seen} called it; it was taken as {seen}'s"))
     call.host = seen or call.told or "claude"
 
 
-def _shape(call: Call) -> str | None:
+def _shape(call: HookCall) -> str | None:
     """Only what is unmistakable: Claude Code and Codex send nearly the same."""
     known = call.payload
     if known.get("host") == "opencode" or call.session.startswith("ses_"):
@@ -217,7 +217,7 @@ def _shape(call: Call) -> str | None:
     return "claude" if "/.claude/" in transcript else None
 
 
-def _folder_of(call: Call) -> str:
+def _folder_of(call: HookCall) -> str:
     roots = call.payload.get("workspace_roots")
     first = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
     given = call.text("cwd") or first or call.env.get("CLAUDE_PROJECT_DIR") or call.env.get("CURSOR_PROJECT_DIR")
@@ -231,7 +231,7 @@ def _here() -> str:
         return "/"
 
 
-def _settings(call: Call) -> "Payload":
+def _settings(call: HookCall) -> "Payload":
     """What `capture` says, as far as a hook needs it: the two files, then the environment. A file that cannot be read
     says nothing here; every other command complains about it."""
     found: Payload = {}
@@ -256,7 +256,7 @@ def _settings(call: Call) -> "Payload":
 # --- the events -----------------------------------------------------------------------------------------------------
 
 
-def _prompt(call: Call) -> None:
+def _prompt(call: HookCall) -> None:
     """A person submitted a prompt: the turn begins here, so that one that ends badly is known, too."""
     from cairn.hook.open_turns import begin, digest_of
     from cairn.hook.tail import is_typed
@@ -284,7 +284,7 @@ def _prompt(call: Call) -> None:
     journal.append(call.ledger, {"type": "turn_begun", "payload": payload}, now_ms=now_ms())
 
 
-def _ended_badly(call: Call) -> None:
+def _ended_badly(call: HookCall) -> None:
     """The model could not be reached, or the person stopped the turn: the host says so instead of `stop`."""
     from cairn.hook.tail import last_turn
 
@@ -305,7 +305,7 @@ def _ended_badly(call: Call) -> None:
     detach(call.root or "", call.env)
 
 
-def _end_open_turn(call: Call, turn: "Turn") -> None:
+def _end_open_turn(call: HookCall, turn: "LastTurn") -> None:
     """The turn that the prompt began is this one, and now it is over. A host may say so twice, or after the end of its
     session, whose hook runs beside ours; another turn of the session, whose prompt nobody told, is not taken for it."""
     from cairn.hook.open_turns import end, read
@@ -320,7 +320,7 @@ def _end_open_turn(call: Call, turn: "Turn") -> None:
         end(call.root or "", {**opened, "left": False}, turn.message_id)
 
 
-def _stop(call: Call) -> None:
+def _stop(call: HookCall) -> None:
     from cairn.hook.tail import last_turn
 
     turn = last_turn(call.host, call.text("transcript_path"))
@@ -347,7 +347,7 @@ def _stop(call: Call) -> None:
     detach(call.root or "", call.env)
 
 
-def _take_told(call: Call, turn: "Turn") -> None:
+def _take_told(call: HookCall, turn: "LastTurn") -> None:
     """OpenCode has no transcript that one could read the end of; our plugin says what it saw."""
     if call.host != "opencode":
         return
@@ -360,12 +360,12 @@ def _take_told(call: Call, turn: "Turn") -> None:
     turn.start = turn.end = turn.hash = None
 
 
-def _loops(call: Call) -> int:
+def _loops(call: HookCall) -> int:
     count = call.payload.get("loop_count")
     return count if isinstance(count, int) else 0
 
 
-def _may_ask(call: Call, turn: "Turn", again: bool) -> bool:
+def _may_ask(call: HookCall, turn: "LastTurn", again: bool) -> bool:
     """Once, where the host says plainly that it is the first time, and about a turn in which something was done."""
     sign = {"claude": "stop_hook_active", "codex": "stop_hook_active", "cursor": "loop_count"}.get(call.host, "")
     first = not again and sign in call.payload
@@ -378,16 +378,16 @@ def _question(turn_id: str) -> str:
     return ASK.replace("{turn}", f" --turn-id {turn_id}" if safe else "")
 
 
-def _turn_id(call: Call, turn: "Turn") -> str:
+def _turn_id(call: HookCall, turn: "LastTurn") -> str:
     return turn.opened or f"{call.host}:{call.session}:{turn.message_id or _own_id(call)}"
 
 
-def _own_id(call: Call) -> str:
+def _own_id(call: HookCall) -> str:
     """Where the transcript has no answer: the host's own name for the turn, or at least one that nothing else has."""
     return plain(call.text("turn_id", "message_id", "generation_id", "turn-id"), 128) or f"lost-{now_ms()}"
 
 
-def _eligible(call: Call, turn: "Turn") -> "Payload":
+def _eligible(call: HookCall, turn: "LastTurn") -> "Payload":
     told = {
         "turn_id": _turn_id(call, turn),
         "source": call.host,
@@ -408,11 +408,11 @@ def _eligible(call: Call, turn: "Turn") -> "Payload":
     return {key: value for key, value in told.items() if value is not None}
 
 
-def _path(call: Call) -> str:
+def _path(call: HookCall) -> str:
     return call.text("transcript_path")[:2048].encode("utf-8", "replace").decode()
 
 
-def _spool(call: Call) -> None:
+def _spool(call: HookCall) -> None:
     """Say that a session is there to be captured. Hosts allow as little as a second for this."""
     if call.name == "sessionend":
         _leave_open_turn(call)
@@ -424,7 +424,7 @@ def _spool(call: Call) -> None:
     detach(call.root or "", call.env)
 
 
-def _leave_open_turn(call: Call) -> None:
+def _leave_open_turn(call: HookCall) -> None:
     """No `stop` comes any more for a turn of this session; the detached step finds out how it ended."""
     from cairn.hook.open_turns import end, read
 
@@ -433,7 +433,7 @@ def _leave_open_turn(call: Call) -> None:
         end(call.root or "", {**opened, "left": call.name == "sessionend"})
 
 
-def _session_start(call: Call) -> None:
+def _session_start(call: HookCall) -> None:
     """What the detached step has put down for us, if it is not too old to be true."""
     from cairn.hook.briefed import briefing, is_behind
 
@@ -446,7 +446,7 @@ def _session_start(call: Call) -> None:
     detach(call.root or "", call.env)
 
 
-def _stop_or_failure(call: Call) -> None:
+def _stop_or_failure(call: HookCall) -> None:
     """Cursor has one event for both, and says which it is."""
     (_ended_badly if call.host == "cursor" and call.text("status") in ("aborted", "error") else _stop)(call)
 
@@ -470,7 +470,7 @@ def _context(host: str, text: str) -> "Payload":
     return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
 
 
-def _answer(call: Call, value: "Payload | None") -> None:
+def _answer(call: HookCall, value: "Payload | None") -> None:
     """Silence is an answer, except to Cursor, which takes what it reads for JSON."""
     if value is None and call.host != "cursor":
         return

@@ -43,7 +43,7 @@ NOBODY = (
 )
 
 
-class Turn:
+class LastTurn:
     """The last turn of a transcript; what could not be found out is empty."""
 
     def __init__(self) -> None:
@@ -60,11 +60,11 @@ class Turn:
         """The id that the turn got when its prompt was submitted."""
 
 
-def last_turn(host: str, path: str) -> Turn:
+def last_turn(host: str, path: str) -> LastTurn:
     """From the last message that a person typed to the end. Without a transcript that can be read: nothing known."""
     fd = open_regular(path)
     if fd < 0:
-        return Turn()
+        return LastTurn()
     try:
         size = os.fstat(fd).st_size
         for window in WINDOWS:
@@ -78,9 +78,9 @@ def last_turn(host: str, path: str) -> Turn:
         os.close(fd)
 
 
-def _look(host: str, data: bytes, base: int) -> Turn:
+def _look(host: str, data: bytes, base: int) -> LastTurn:
     """Backwards, line by line."""
-    turn = Turn()
+    turn = LastTurn()
     turn.end = base + len(data)
     names: list[str] = []
     failed: set[str] = set()

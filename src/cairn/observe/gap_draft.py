@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.changes.add_page import AddPageOptions, AddPageResult, add_entry
-from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, RequestState, Ruling, Taint
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, GateRuling, RequestState, Taint
 from cairn.core.model.knowledge import EntryStatus
 from cairn.errors import Conflict
 from cairn.observe.lens_coverage_gaps import GapView, KnowledgeGap, excerpts_of
@@ -24,7 +24,7 @@ class GapDraft(NamedTuple):
     added: AddPageResult
     questions: tuple[str, ...]
     signals: int
-    rulings: tuple[Ruling, ...] = ()
+    rulings: tuple[GateRuling, ...] = ()
     request: ChangeRequest | None = None
     written: bool = False
     held: str = ""

@@ -13,7 +13,7 @@ from cairn.adapters.forge.memory import MemoryForge
 from cairn.changes.gate import Gate, GateContext, Gates
 from cairn.changes.request_lifecycle import RequestLimits
 from cairn.changes.requests import HeldChange, LandingRefusal, apply_here, land, publish, why_it_waits
-from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, Level, RequestState, Ruling, Taint
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, GateRuling, Label, Level, RequestState, Taint
 from cairn.core.ports.forge import MergeResult
 from cairn.errors import Conflict, Refused
 
@@ -28,15 +28,15 @@ class Says:
         self.level = level
         self.seen: list[GateContext] = []
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
         self.seen.append(around)
-        return Ruling("somebody else", self.level, "So it is.")
+        return GateRuling("somebody else", self.level, "So it is.")
 
 
 class Breaks:
     id = "broken"
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
         raise ZeroDivisionError("nothing to divide by")
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cairn.changes import request_lifecycle as life
 from cairn.changes.request_lifecycle import same_matter
-from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, RequestState, Ruling, Ticket
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, GateRuling, Label, RequestState, Ticket
 from cairn.core.ports.forge import MergeResult
 from cairn.errors import Conflict, Refused
 
@@ -58,11 +58,11 @@ class MemoryForge:
     def base_branch(self) -> str:
         return self._base_branch
 
-    def publish(self, change: ChangeSet, rulings: Sequence[Ruling], *, now_ms: int) -> ChangeRequest:
+    def publish(self, change: ChangeSet, rulings: Sequence[GateRuling], *, now_ms: int) -> ChangeRequest:
         return self._published(change, rulings, now_ms, None)
 
     def _published(
-        self, change: ChangeSet, rulings: Sequence[Ruling], now_ms: int, reverts: str | None
+        self, change: ChangeSet, rulings: Sequence[GateRuling], now_ms: int, reverts: str | None
     ) -> ChangeRequest:
         if change.base not in self._commits:
             raise Refused(f"The change was made for {change.base!r}, which is no commit of this repository.")
@@ -80,7 +80,12 @@ class MemoryForge:
         return self._save(replace(request, reverts=reverts))
 
     def _updated(
-        self, known: ChangeRequest, change: ChangeSet, rulings: Sequence[Ruling], files: dict[str, bytes], now_ms: int
+        self,
+        known: ChangeRequest,
+        change: ChangeSet,
+        rulings: Sequence[GateRuling],
+        files: dict[str, bytes],
+        now_ms: int,
     ) -> ChangeRequest:
         head = known.head if self._commits[known.head] == files else self._kept(files)
         fresh = life.updated(known, change, rulings, head=head, now_ms=now_ms)
@@ -103,7 +108,7 @@ class MemoryForge:
         edits = self._moved(request.base, request.head)
         return life.as_change(request, edits, base=self.tip)
 
-    def judge(self, id: str, rulings: Sequence[Ruling], *, now_ms: int) -> ChangeRequest:
+    def judge(self, id: str, rulings: Sequence[GateRuling], *, now_ms: int) -> ChangeRequest:
         return self._step(id, lambda request: life.judged(request, rulings, now_ms=now_ms))
 
     def label(self, id: str, *, add: Sequence[Label] = (), remove: Sequence[str] = (), now_ms: int) -> ChangeRequest:

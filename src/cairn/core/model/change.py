@@ -22,7 +22,7 @@ class Level(IntEnum):
         return self.name.lower()
 
 
-class Ruling(NamedTuple):
+class GateRuling(NamedTuple):
     """The word of one gate about one change."""
 
     gate: str
@@ -128,7 +128,7 @@ class ChangeRequest:
     """Commit."""
     paths: tuple[str, ...]
     labels: tuple[Label, ...]
-    rulings: tuple[Ruling, ...]
+    rulings: tuple[GateRuling, ...]
     evidence: Mapping[str, Any]
     taint: Taint
     landing: Landing
@@ -154,7 +154,7 @@ class ChangeRequest:
         return worst(self.rulings)
 
 
-def worst(rulings: tuple[Ruling, ...]) -> Level:
+def worst(rulings: tuple[GateRuling, ...]) -> Level:
     return max((ruling.level for ruling in rulings), default=Level.PASS)
 
 

@@ -6,7 +6,7 @@ Only `changes` and the app use it.
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, Protocol
 
-from cairn.core.model.change import ChangeRequest, ChangeSet, Label, RequestState, Ruling, Ticket
+from cairn.core.model.change import ChangeRequest, ChangeSet, GateRuling, Label, RequestState, Ticket
 
 
 class MergeResult(NamedTuple):
@@ -28,7 +28,7 @@ class Forge(Protocol):
 
     def base_branch(self) -> str: ...
 
-    def publish(self, change: ChangeSet, rulings: Sequence[Ruling], *, now_ms: int) -> ChangeRequest:
+    def publish(self, change: ChangeSet, rulings: Sequence[GateRuling], *, now_ms: int) -> ChangeRequest:
         """Open a request, or bring the open one of the same origin and subject up to date. `Conflict` when somebody
         else has worked on its branch."""
         ...
@@ -50,7 +50,7 @@ class Forge(Protocol):
         any more."""
         ...
 
-    def judge(self, id: str, rulings: Sequence[Ruling], *, now_ms: int) -> ChangeRequest:
+    def judge(self, id: str, rulings: Sequence[GateRuling], *, now_ms: int) -> ChangeRequest:
         """Keep what the gates say now."""
         ...
 

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from cairn.changes.gate import GateContext
-from cairn.core.model.change import OVER_REWRITE_LABEL, ChangeSet, Level, Ruling
+from cairn.core.model.change import OVER_REWRITE_LABEL, ChangeSet, GateRuling, Level
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import Corpus, Entry, Volatility, corpus_of
 from cairn.errors import CairnError
@@ -96,23 +96,23 @@ class AntiOverRewrite:
 
     id: Final = "anti-over-rewrite"
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
         pages = [page for page in touched_pages(change, around) if _rewritten(page, change, around)]
         high = [(page, churn) for page in pages if (churn := churn_of(page)).too_much]
         facts = tuple(_fact(page, churn) for page, churn in sorted(high, key=lambda one: -one[1].turned))
         stable = [(page, churn) for page, churn in high if _was_stable(page)]
         if not high:
-            return Ruling(self.id, Level.PASS, "No page changes by more than 20 %.")
+            return GateRuling(self.id, Level.PASS, "No page changes by more than 20 %.")
         if not stable:
             reason = f"{_ratios(*high[0])}; that page is not stable, so this is only a note."
-            return Ruling(self.id, Level.NOTE, reason, facts)
+            return GateRuling(self.id, Level.NOTE, reason, facts)
         if around.labelled(OVER_REWRITE_LABEL):
-            return Ruling(
+            return GateRuling(
                 self.id, Level.NOTE, f"{_ratios(*stable[0])}; the label `{OVER_REWRITE_LABEL}` allows it.", facts
             )
         fix = f"Make a smaller edit, or ask a reviewer to add the label `{OVER_REWRITE_LABEL}`."
         reason = f"{_ratios(*stable[0])}. At most 20 % of a stable page may change. {fix}"
-        return Ruling(self.id, Level.BLOCK, reason, facts)
+        return GateRuling(self.id, Level.BLOCK, reason, facts)
 
 
 def churn_of(page: ChangedPage) -> PageChurn:
@@ -167,14 +167,14 @@ class DeepGuidance:
 
     id: Final = "deep-guidance"
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
         missing = [fact for page in touched_pages(change, around) for fact in _missing(page)]
         if not missing:
-            return Ruling(self.id, Level.PASS, "Every page has the sections that its corpus asks for.")
+            return GateRuling(self.id, Level.PASS, "Every page has the sections that its corpus asks for.")
         first = missing[0]
         more = f", and {len(missing) - 1} more are missing" if len(missing) > 1 else ""
         reason = f"{first['path']} has no section `{first['section']}`{more}; add the heading, spelled just so."
-        return Ruling(self.id, Level.BLOCK, reason, tuple(missing))
+        return GateRuling(self.id, Level.BLOCK, reason, tuple(missing))
 
 
 def _missing(page: ChangedPage) -> Iterator[dict[str, Any]]:
@@ -209,7 +209,7 @@ class ValidateGate:
         self._known: dict[Hashable, PageValidation] = {}
         """A page of which nothing changed is not read again for the next change."""
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
         touched = {edit.path for edit in change.edits}
         issues = sorted(
             self._issues(around), key=lambda issue: (issue.path not in touched, issue.path, issue.line or 0)
@@ -218,12 +218,14 @@ class ValidateGate:
         errors.sort(key=lambda issue: issue.path not in touched)  # its own come first
         if errors:
             level = Level.WARN if all(map(touched.isdisjoint, (one.nodes for one in errors))) else Level.BLOCK
-            return Ruling(self.id, level, _sentence(errors, touched), tuple(map(_validate_fact, errors[:MOST_SHOWN])))
+            return GateRuling(
+                self.id, level, _sentence(errors, touched), tuple(map(_validate_fact, errors[:MOST_SHOWN]))
+            )
         warnings = [issue for issue in issues if issue.path in touched]
         if warnings:
             reason = f"{_counted(warnings, 'warning')} about the pages of this change; {_place(warnings[0])}"
-            return Ruling(self.id, Level.NOTE, reason, tuple(map(_validate_fact, warnings[:MOST_SHOWN])))
-        return Ruling(self.id, Level.PASS, "Every page is what its layout asks for.")
+            return GateRuling(self.id, Level.NOTE, reason, tuple(map(_validate_fact, warnings[:MOST_SHOWN])))
+        return GateRuling(self.id, Level.PASS, "Every page is what its layout asks for.")
 
     def _issues(self, around: GateContext) -> list[Issue]:
         names: Names = {}

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cairn.changes.gate import GateContext, LinkResult
-from cairn.core.model.change import ChangeSet, Level, Ruling
+from cairn.core.model.change import ChangeSet, GateRuling, Level
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, CheckedSource, Verdict, VerdictFinding
 from cairn.errors import CairnError, StoreProblem
@@ -95,25 +95,25 @@ class EvidenceGate:
 
     id: Final = "evidence"
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
         if not change.evidence.get("verdict"):
-            return Ruling(self.id, Level.PASS, "The change comes with no verdict whose quotes could be checked.")
+            return GateRuling(self.id, Level.PASS, "The change comes with no verdict whose quotes could be checked.")
         verdicts = _verdicts(change.evidence["verdict"])
         if isinstance(verdicts, str):
-            return Ruling(self.id, Level.BLOCK, verdicts)
+            return GateRuling(self.id, Level.BLOCK, verdicts)
         looked = [_look(finding, verdict, around) for verdict in verdicts for finding in verdict.findings]
         false = [one for one in looked if one.text is not None and not _holds(one.finding, one.text)]
         if false:
             url = false[0].finding.evidence_url
             more = f", and {len(false) - 1} more are not there either" if len(false) > 1 else ""
             reason = f"A quote of the verdict is not in {url}{more}; run the audit again."
-            return Ruling(self.id, Level.BLOCK, reason, tuple(_fact(one, "not in the source") for one in false))
+            return GateRuling(self.id, Level.BLOCK, reason, tuple(_fact(one, "not in the source") for one in false))
         unseen = [one for one in looked if one.text is None]
         if unseen:
             reason = f"{len(unseen)} of {len(looked)} quotes were not checked: the text of their source was not kept."
-            return Ruling(self.id, Level.NOTE, reason, tuple(_fact(one, "not checked") for one in unseen))
+            return GateRuling(self.id, Level.NOTE, reason, tuple(_fact(one, "not checked") for one in unseen))
         said = "Every quote of the verdict is in its source." if looked else "The verdict quotes nothing."
-        return Ruling(self.id, Level.PASS, said)
+        return GateRuling(self.id, Level.PASS, said)
 
 
 def _verdicts(value: Any) -> list[Verdict] | str:
@@ -181,7 +181,7 @@ class LinkCheck:
 
     id: Final = "link-check"
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
         asked = _sources(change, around)
         known = {url: around.recent[url] for url in asked if url in around.recent}
         fresh = {url: result for url, result in known.items() if around.now_ms - result.at_ms <= DAY_MS}
@@ -191,14 +191,14 @@ class LinkCheck:
         if dead:
             more = f", and {len(dead) - 1} more do not answer either" if len(dead) > 1 else ""
             reason = f"The source {dead[0]['url']} of {dead[0]['path']} does not answer{more}; mend it or name another."
-            return Ruling(self.id, Level.BLOCK, reason, tuple(dead))
+            return GateRuling(self.id, Level.BLOCK, reason, tuple(dead))
         unknown = [_link_check_fact(url, path, "not checked") for url, path in asked.items() if url not in fresh]
         if unknown:
             count = f"{len(unknown)} of {len(asked)} sources were" if len(asked) > 1 else "The source was"
             reason = f"{count} not checked within a day; `cairn freshness link-check` does it."
-            return Ruling(self.id, Level.NOTE, reason, tuple(unknown))
+            return GateRuling(self.id, Level.NOTE, reason, tuple(unknown))
         reason = "Every source answers." if asked else "The change touches no page with a source on the web."
-        return Ruling(self.id, Level.PASS, reason)
+        return GateRuling(self.id, Level.PASS, reason)
 
 
 def _sources(change: ChangeSet, around: GateContext) -> dict[str, str]:
@@ -238,14 +238,14 @@ class UnsourcedGate:
 
     id: Final = "unsourced"
 
-    def judge(self, change: ChangeSet, around: GateContext) -> Ruling:
+    def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
         found = [fact for page in touched_pages(change, around) for fact in _bare_rules(page)]
         if not found:
-            return Ruling(self.id, Level.PASS, "No added line asks for a source.")
+            return GateRuling(self.id, Level.PASS, "No added line asks for a source.")
         first = found[0]
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         reason = f"{first['path']} line {first['line']}: {first['message']}{more}"
-        return Ruling(self.id, Level.WARN, reason, tuple(found))
+        return GateRuling(self.id, Level.WARN, reason, tuple(found))
 
 
 def _bare_rules(page: ChangedPage) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ from cairn.adapters.forge.github.tickets import Tickets
 from cairn.adapters.forge.github.trees import GitHubTrees
 from cairn.adapters.http.json_client import JsonClient
 from cairn.changes import request_lifecycle as life
-from cairn.core.model.change import ChangeRequest, ChangeSet, Label, RequestState, Ruling, Ticket
+from cairn.core.model.change import ChangeRequest, ChangeSet, GateRuling, Label, RequestState, Ticket
 from cairn.core.ports.forge import MergeResult
 from cairn.errors import CairnError, Conflict, Refused
 
@@ -70,11 +70,11 @@ class GitHubForge:
 
     # --- opening -------------------------------------------------------------------------------------------------
 
-    def publish(self, change: ChangeSet, rulings: Sequence[Ruling], *, now_ms: int) -> ChangeRequest:
+    def publish(self, change: ChangeSet, rulings: Sequence[GateRuling], *, now_ms: int) -> ChangeRequest:
         return self._published(change, rulings, now_ms, None)
 
     def _published(
-        self, change: ChangeSet, rulings: Sequence[Ruling], now_ms: int, reverts: str | None
+        self, change: ChangeSet, rulings: Sequence[GateRuling], now_ms: int, reverts: str | None
     ) -> ChangeRequest:
         if self._trees.commit(change.base) is None:
             raise Refused(
@@ -89,7 +89,7 @@ class GitHubForge:
         return self._opened(change, rulings, tree, now_ms, reverts)
 
     def _opened(
-        self, change: ChangeSet, rulings: Sequence[Ruling], tree: str, now_ms: int, reverts: str | None
+        self, change: ChangeSet, rulings: Sequence[GateRuling], tree: str, now_ms: int, reverts: str | None
     ) -> ChangeRequest:
         head = self._trees.committed(tree, change.base, _message(change))
         branch = self._branches.create(wanted_name(change), head, key_of(change.origin, change.subject))
@@ -118,7 +118,7 @@ class GitHubForge:
             return
 
     def _updated(
-        self, known: Pull, change: ChangeSet, rulings: Sequence[Ruling], tree: str, now_ms: int
+        self, known: Pull, change: ChangeSet, rulings: Sequence[GateRuling], tree: str, now_ms: int
     ) -> ChangeRequest:
         request = known.request
         if known.worked_on:
@@ -183,7 +183,7 @@ class GitHubForge:
 
     # --- saying something ----------------------------------------------------------------------------------------
 
-    def judge(self, id: str, rulings: Sequence[Ruling], *, now_ms: int) -> ChangeRequest:
+    def judge(self, id: str, rulings: Sequence[GateRuling], *, now_ms: int) -> ChangeRequest:
         pull = self._pulls.one(id)
         judged = life.judged(pull.request, rulings, now_ms=now_ms)
         self._keep(pull, judged)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from cairn.adapters.forge.github.api import GitHubApi
-from cairn.core.model.change import Ruling, worst
+from cairn.core.model.change import GateRuling, worst
 from cairn.lib.markdown.escape import escape_markdown
 
 MARKER = "<!-- cairn:gates -->"
@@ -11,7 +11,7 @@ _MOST = 60
 _MOST_REASON = 500
 
 
-def table(rulings: Sequence[Ruling]) -> str:
+def table(rulings: Sequence[GateRuling]) -> str:
     if not rulings:
         return f"{MARKER}\nNo gate has looked at this yet.\n"
     ordered = sorted(rulings, key=lambda ruling: -ruling.level)
@@ -24,11 +24,11 @@ def table(rulings: Sequence[Ruling]) -> str:
     return head + "\n".join(rows) + "\n" + more
 
 
-def _row(ruling: Ruling) -> str:
+def _row(ruling: GateRuling) -> str:
     return f"| {escape_markdown(ruling.gate)} | {ruling.level.word} | {escape_markdown(ruling.reason[:_MOST_REASON])} |"
 
 
-def show_gates(api: GitHubApi, id: str, rulings: Sequence[Ruling], *, author: str) -> None:
+def show_gates(api: GitHubApi, id: str, rulings: Sequence[GateRuling], *, author: str) -> None:
     """In our own comment, wherever it is; a comment of anybody else with our mark in it is left alone."""
     text = table(rulings)
     for comment in api.listed(f"/issues/{id}/comments", doing="list comments"):

@@ -17,7 +17,7 @@ from cairn.adapters.forge.local.records import CHANGES, TICKETS, Record, Records
 from cairn.adapters.forge.local.trees import edited_tree, three_way
 from cairn.changes import request_lifecycle as life
 from cairn.changes.request_lifecycle import same_matter
-from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, Label, RequestState, Ruling, Ticket
+from cairn.core.model.change import ChangeRequest, ChangeSet, FileEdit, GateRuling, Label, RequestState, Ticket
 from cairn.core.ports.forge import MergeResult
 from cairn.errors import Conflict, Refused
 
@@ -42,12 +42,12 @@ class LocalForge:
 
     # --- opening -------------------------------------------------------------------------------------------------
 
-    def publish(self, change: ChangeSet, rulings: Sequence[Ruling], *, now_ms: int) -> ChangeRequest:
+    def publish(self, change: ChangeSet, rulings: Sequence[GateRuling], *, now_ms: int) -> ChangeRequest:
         with self._alone() as index:
             return self._published(change, rulings, index=index, now_ms=now_ms).request
 
     def _published(
-        self, change: ChangeSet, rulings: Sequence[Ruling], *, index: str, now_ms: int, reverts: str | None = None
+        self, change: ChangeSet, rulings: Sequence[GateRuling], *, index: str, now_ms: int, reverts: str | None = None
     ) -> Record:
         git = self._git
         if git.commit_at(change.base) is None:
@@ -65,7 +65,7 @@ class LocalForge:
     def _opened(
         self,
         change: ChangeSet,
-        rulings: Sequence[Ruling],
+        rulings: Sequence[GateRuling],
         trees: tuple[str, str],
         records: dict[str, Record],
         now_ms: int,
@@ -79,7 +79,7 @@ class LocalForge:
         return self._pointed(record)
 
     def _updated(
-        self, known: Record, change: ChangeSet, rulings: Sequence[Ruling], trees: tuple[str, str], now_ms: int
+        self, known: Record, change: ChangeSet, rulings: Sequence[GateRuling], trees: tuple[str, str], now_ms: int
     ) -> Record:
         self._must_be_ours(known)
         request = known.request
@@ -190,7 +190,7 @@ class LocalForge:
 
     # --- saying something ----------------------------------------------------------------------------------------
 
-    def judge(self, id: str, rulings: Sequence[Ruling], *, now_ms: int) -> ChangeRequest:
+    def judge(self, id: str, rulings: Sequence[GateRuling], *, now_ms: int) -> ChangeRequest:
         return self._step(id, lambda request: life.judged(request, rulings, now_ms=now_ms))
 
     def label(self, id: str, *, add: Sequence[Label] = (), remove: Sequence[str] = (), now_ms: int) -> ChangeRequest:

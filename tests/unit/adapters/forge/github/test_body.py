@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cairn.adapters.forge.github.body import MOST_CHARACTERS, compose, take_apart
 from cairn.adapters.forge.github.gate_table import MARKER, table
-from cairn.core.model.change import Level, Ruling
+from cairn.core.model.change import GateRuling, Level
 
 RECORD: dict[str, Any] = {"origin": "freshness", "rulings": [], "evidence": {}}
 HOSTILE = [
@@ -68,8 +68,8 @@ def test_it_is_never_longer_than_github_takes() -> None:
 def test_the_gates_are_shown_worst_first_and_without_markup() -> None:
     text = table(
         (
-            Ruling("validator", Level.PASS, "All is well."),
-            Ruling("secrets", Level.BLOCK, "A | key\nof @ada <!-- x --> [here](https://evil.example)"),
+            GateRuling("validator", Level.PASS, "All is well."),
+            GateRuling("secrets", Level.BLOCK, "A | key\nof @ada <!-- x --> [here](https://evil.example)"),
         )
     )
     assert text.startswith(MARKER) and "**Gates: block**" in text

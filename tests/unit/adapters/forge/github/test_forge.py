@@ -8,7 +8,7 @@ import pytest
 
 from cairn.adapters.forge.github.forge import GitHubForge, open_github
 from cairn.adapters.forge.github.gate_table import MARKER
-from cairn.core.model.change import ChangeSet, FileEdit, Label, Level, RequestState, Ruling
+from cairn.core.model.change import ChangeSet, FileEdit, GateRuling, Label, Level, RequestState
 from cairn.errors import CairnError, Conflict, EnvironmentProblem, NotFound, Refused
 from github_stand_in import TOKEN, Asked, Hub, serve
 from repository import commit, git, make
@@ -16,7 +16,7 @@ from repository import commit, git, make
 PAGE = "knowledge/ovens.md"
 FILES = {PAGE: "one\n\ntwo\n\nthree\n", "knowledge/orders.md": "here\n"}
 NOW = 1_767_225_600_000
-PASSED = (Ruling("validator", Level.PASS, "All is well."),)
+PASSED = (GateRuling("validator", Level.PASS, "All is well."),)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_commits_of_somebody_else_are_not_written_over(hub: Hub) -> None:
         forge(hub).publish(change(hub, "one\n\n2\n\nthree\n"), PASSED, now_ms=NOW)
     assert hub.tip(branch) == theirs
     assert {edit.path for edit in forge(hub).change(id).edits} == {PAGE, "knowledge/extra.md"}
-    forge(hub).judge(id, (Ruling("secrets", Level.WARN, "Look."),), now_ms=NOW)
+    forge(hub).judge(id, (GateRuling("secrets", Level.WARN, "Look."),), now_ms=NOW)
     with pytest.raises(Conflict, match="somebody has committed"):
         forge(hub).publish(change(hub, "one\n\n2\n\nthree\n"), PASSED, now_ms=NOW)
 
@@ -134,11 +134,11 @@ def test_gates_are_shown_in_one_comment_of_ours(hub: Hub) -> None:
     ours = hub.comments[int(id)][0]
     others = [{"id": 900 + n, "user": {"login": "mallory"}, "body": f"{MARKER} mine"} for n in range(150)]
     hub.comments[int(id)] = [*others, ours]  # ours is on the second page
-    forge(hub).judge(id, (Ruling("secrets", Level.BLOCK, "A key."),), now_ms=NOW)
+    forge(hub).judge(id, (GateRuling("secrets", Level.BLOCK, "A key."),), now_ms=NOW)
     assert "block" in ours["body"] and len(hub.comments[int(id)]) == 151
     assert all(other["body"] == f"{MARKER} mine" for other in others)
     changes = len(hub.changes())
-    forge(hub).judge(id, (Ruling("secrets", Level.BLOCK, "A key."),), now_ms=NOW)
+    forge(hub).judge(id, (GateRuling("secrets", Level.BLOCK, "A key."),), now_ms=NOW)
     assert len(hub.changes()) == changes, "hearing the same again writes nothing"
 
 
