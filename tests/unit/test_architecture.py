@@ -21,7 +21,7 @@ LONGEST_FUNCTION = 60
 LONGEST_FILE = 500
 
 
-EXCEPTIONS = 6
+EXCEPTIONS = 3
 """Imports that the rule about layers does not hold for yet. Whoever removes some lowers the number."""
 
 

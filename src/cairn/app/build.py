@@ -101,6 +101,12 @@ class App(AdaptersOfRoot):
 
         return self._counted("ledger", JsonlLedger(self.root / LEDGER))
 
+    def db_schema(self) -> int:
+        """The number of the newest migration that this Cairn knows."""
+        from cairn.app.versions import db_schema
+
+        return db_schema()
+
     @cached_property
     def forge(self) -> "Forge":
         """Where change requests live: in the repository itself, unless the operator says otherwise."""

@@ -15,7 +15,6 @@ from cairn.errors import CairnError, ConfigError, StoreProblem
 from cairn.graph.run_scan import choose, detect
 from cairn.workspace.init import IGNORE
 from cairn.workspace.ports import WorkspacePorts
-from cairn.workspace.version import db_schema
 
 _LATELY = 4 * 1024 * 1024
 """Bytes at the end of each file of the ledger."""
@@ -115,7 +114,7 @@ def _database(ports: WorkspacePorts) -> Iterator[HealthFinding]:
         fix = "restore a backup with `cairn db restore FILE`, or begin anew with `cairn db reset --hard`"
         yield HealthFinding("database", HealthState.ERROR, problem, fix)
     if not problems:
-        yield HealthFinding("database", HealthState.OK, f"sound, schema {db_schema()}")
+        yield HealthFinding("database", HealthState.OK, f"sound, schema {ports.db_schema()}")
     if not ports.store.meta():
         yield HealthFinding("graph", HealthState.WARN, "nothing was scanned yet", "run `cairn scan`")
     else:
@@ -172,11 +171,10 @@ def _kept(ports: WorkspacePorts) -> Iterator[HealthFinding]:
 
 def _changes(ports: WorkspacePorts) -> Iterator[HealthFinding]:
     """What a process that died has left half done; each is finished by whoever comes by next."""
-    from cairn.adapters.forge.local.forge import LocalForge
     from cairn.changes.record_requests import unrecorded
 
     forge = ports.forge if ports.vcs.root() is not None else None
-    if not isinstance(forge, LocalForge):
+    if forge is None or forge.name != "local":
         return
     requests = forge.requests()
     for id in forge.under_way():

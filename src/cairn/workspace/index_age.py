@@ -32,7 +32,8 @@ def _outdated(ports: "WorkspacePorts") -> Iterator[tuple[str, str]]:
     if behind is not None and ports.clock.now_ms() - behind > OLD_MS:
         yield "events of the ledger have waited for more than two days to be indexed", "run `cairn turns verify`"
     if isinstance(scanned, int) and ports.clock.now_ms() - scanned > OLD_MS:
-        from cairn.workspace.status.page import StatusContext, ago, changed_files
+        from cairn.workspace.status.context import StatusContext, ago
+        from cairn.workspace.status.page import changed_files
 
         if changed := changed_files(StatusContext(ports)):
             when = ago(ports.clock.now_ms() - scanned)

@@ -91,6 +91,10 @@ class HasTraces(HasStoredFiles, Protocol):
     @property
     def shared_state(self) -> "SharedState": ...
 
+    def db_schema(self) -> int:
+        """The number of the newest migration that this Cairn knows."""
+        ...
+
     @property
     def user_files(self) -> UserFiles: ...
 

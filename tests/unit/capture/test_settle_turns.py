@@ -22,7 +22,8 @@ from cairn.core.ledger_events import project_of
 from cairn.core.model.session import TurnRequest
 from cairn.errors import StoreLocked
 from cairn.workspace.init import InitOptions, initialise
-from cairn.workspace.status.page import StatusContext, status
+from cairn.workspace.status.context import StatusContext
+from cairn.workspace.status.page import status
 from host_lines import claude, claude_result, claude_use, joined
 
 HOUR = 3_600_000

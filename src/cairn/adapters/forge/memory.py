@@ -151,6 +151,9 @@ class MemoryForge:
         change = life.taking_back(request, edits, base=self.tip, by=by)
         return self._published(change, (), now_ms, request.id)
 
+    def under_way(self) -> list[str]:
+        return []
+
     def damaged(self) -> list[str]:
         return []
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cairn.cli.arguments import from_root
-from cairn.cli.commands.scan import bring_up_to_date
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
 from cairn.cli.paging import Page, paged, say_more
+from cairn.cli.scan_run import bring_up_to_date
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.issues import print_issues, print_timings, tally, verdict
 from cairn.cli.output import reader_may_leave, safe
+from cairn.cli.scan_run import run
 from cairn.core.model.issue import Issue, Severity
 from cairn.errors import NotInitialised, UsageError
 from cairn.version import __version__

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from cairn.cli.arguments import from_root
-from cairn.cli.commands.scan import bring_up_to_date
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
+from cairn.cli.scan_run import bring_up_to_date
 
 if TYPE_CHECKING:
     from cairn.retrieve.context import Context

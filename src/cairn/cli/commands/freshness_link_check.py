@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cairn.cli.commands.freshness_gates import read_input
-from cairn.cli.commands.scan import run
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
+from cairn.cli.scan_run import run
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
+from cairn.cli.scan_run import run
 
 if TYPE_CHECKING:
     from cairn.freshness.select_entries import EntryChoice

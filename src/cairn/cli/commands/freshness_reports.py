@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
 from cairn.cli.save_output import force_option, refuse_to_replace
+from cairn.cli.scan_run import run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cairn.cli.arguments import budget_option
-from cairn.cli.commands.scan import run
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
 from cairn.cli.save_output import append_job_summary
+from cairn.cli.scan_run import run
 
 if TYPE_CHECKING:
     from cairn.app.build import App

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cairn.cli.commands.scan import run
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, safe
+from cairn.cli.scan_run import run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -3,9 +3,9 @@
 from contextlib import closing
 from typing import Any
 
-from cairn.cli.commands.scan import run
 from cairn.cli.define import define, define_group
 from cairn.cli.invocation import Invocation
+from cairn.cli.scan_run import run
 
 
 @define(

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cairn.cli.commands.scan import print_report, run, scan_json
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation, ask_provider
 from cairn.cli.output import safe
+from cairn.cli.scan_run import print_report, run, scan_json
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

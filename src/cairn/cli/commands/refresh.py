@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cairn.cli.commands.scan import print_report, run
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
+from cairn.cli.scan_run import print_report, run
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cairn.cli.arguments import from_root
-from cairn.cli.commands.scan import run
 from cairn.cli.complete import complete
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, cut, safe, terminal_width, width
+from cairn.cli.scan_run import run
 from cairn.core.search_query import Filters
 from cairn.errors import StoreLocked, UsageError
 

@@ -11,7 +11,8 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, safe
 
 if TYPE_CHECKING:
-    from cairn.workspace.status.page import Status, StatusLine
+    from cairn.workspace.status.context import StatusLine
+    from cairn.workspace.status.page import Status
 
 _COLORS = {"error": "red", "warn": "yellow"}
 
@@ -41,7 +42,7 @@ def command(ctx: Invocation, corpus: bool) -> int:
 
 
 def _print(ctx: Invocation, found: "Status") -> None:
-    from cairn.workspace.status.page import SECTIONS
+    from cairn.workspace.status.context import SECTIONS
 
     for section, title in SECTIONS.items():
         lines = found.of(section)

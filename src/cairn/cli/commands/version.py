@@ -29,7 +29,7 @@ def command(ctx: Invocation) -> int:
 def versions() -> dict[str, str | int]:
     import sqlite3
 
-    from cairn.workspace.version import SPEC, db_schema
+    from cairn.app.versions import SPEC, db_schema
 
     return {
         "cairn": __version__,

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from cairn.cli.commands.scan import print_report, run, scan_json
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
+from cairn.cli.scan_run import print_report, run, scan_json
 from cairn.errors import CairnError, StoreProblem
 
 

@@ -80,6 +80,10 @@ class Forge(Protocol):
         """Ids of requests that cannot be read."""
         ...
 
+    def under_way(self) -> list[str]:
+        """Ids of requests whose merge was stopped before the branch moved."""
+        ...
+
     def mend(self, ids: Collection[str]) -> None:
         """Finish what a death left of these: an open request has its branch, an ended one has none."""
         ...

@@ -28,7 +28,8 @@ def outdated(scene: ForgetContext) -> int:
     """Versions of files that the index of words has and the disk has not. Nobody can tell whether they held it."""
     if not scene.wanted.of_text or not scene.has_store or not scene.app.store.meta():
         return 0
-    from cairn.workspace.status.page import StatusContext, changed_files
+    from cairn.workspace.status.context import StatusContext
+    from cairn.workspace.status.page import changed_files
 
     return scene.app.store.purge.outdated_texts() + changed_files(StatusContext(scene.app))
 

@@ -18,7 +18,7 @@ from cairn.errors import CannotWrite
 from cairn.observe.acknowledge import findings_now
 from cairn.observe.lens_coverage_gaps import LENS
 from cairn.observe.list_gaps import gap_findings, look_at_gaps
-from cairn.workspace.status.page import Level, StatusContext, StatusLine, ago, counted, listed
+from cairn.workspace.status.context import Level, StatusContext, StatusLine, ago, counted, listed
 
 _STALE_MS = 7 * 86_400_000
 
@@ -103,10 +103,8 @@ def _held(desk: StatusContext) -> Iterator[StatusLine]:
 
 
 def _damaged(desk: StatusContext) -> list[str]:
-    from cairn.adapters.forge.local.forge import LocalForge
-
     forge = desk.app.forge
-    return forge.damaged() if isinstance(forge, LocalForge) else []
+    return forge.damaged() if forge.name == "local" else []
 
 
 def curation(desk: StatusContext) -> Iterator[StatusLine]:

@@ -11,7 +11,7 @@ from cairn.core.ports.runtime import utc_day
 from cairn.knowledge.corpora import kind_of
 from cairn.knowledge.read import read_tolerant
 from cairn.knowledge.serving_status import is_due
-from cairn.workspace.status.page import Level, StatusContext, StatusLine, ago, counted
+from cairn.workspace.status.context import Level, StatusContext, StatusLine, ago, counted
 
 _AS_IT_IS = "plain"
 """A layout whose pages promise nothing: no reviews, no sources."""
@@ -38,7 +38,7 @@ def corpora(desk: "StatusContext") -> Iterator["StatusLine"]:
 def _lost(desk: "StatusContext", entries: list[Entry]) -> Iterator["StatusLine"]:
     """Pages that gave nothing twice in a row or more often: somebody should name the ones that took their place."""
     from cairn.freshness.sources import place_of
-    from cairn.workspace.status.page import StatusLine, counted
+    from cairn.workspace.status.context import StatusLine, counted
 
     rows = [row for row in desk.store.web.sources() if row.failures > 1] if desk.store else []
     cited = {place_of(source) for entry in entries for source in entry.sources if source.kind == "url"} if rows else ()
@@ -63,7 +63,7 @@ def _by_corpus(desk: "StatusContext") -> dict[str, list[Entry]]:
 
 
 def _line(corpus: Corpus, entries: list[Entry], today: date) -> "StatusLine":
-    from cairn.workspace.status.page import StatusLine, counted, listed
+    from cairn.workspace.status.context import StatusLine, counted, listed
 
     kinds = Counter(entry.kind for entry in entries)
     many = counted(len(entries), "page") + (f" ({listed(kinds)})" if len(kinds) > 1 else "")
@@ -98,7 +98,7 @@ def _counts(entries: list[Entry], today: date) -> dict[str, int]:
 def _off_list(desk: "StatusContext", entries: list[Entry]) -> Iterator["StatusLine"]:
     """Sources on hosts that the list of the workspace does not have, as the list is now."""
     from cairn.freshness.list_sources import allowlist
-    from cairn.workspace.status.page import StatusLine, counted
+    from cairn.workspace.status.context import StatusLine, counted
 
     if not desk.app.knowledge.allowlist:
         return
@@ -111,7 +111,7 @@ def _off_list(desk: "StatusContext", entries: list[Entry]) -> Iterator["StatusLi
 
 
 def _categories(corpus: Corpus, entries: list[Entry]) -> "StatusLine":
-    from cairn.workspace.status.page import StatusLine
+    from cairn.workspace.status.context import StatusLine
 
     counts = Counter(category_of(corpus, entry.path) for entry in entries)
     named = ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items()))
@@ -122,7 +122,7 @@ def _categories(corpus: Corpus, entries: list[Entry]) -> "StatusLine":
 def _cited(desk: "StatusContext", corpus: Corpus, entries: list[Entry]) -> Iterator["StatusLine"]:
     """Sources on the web and the pages that cite them, by the category of their host on the allowlist."""
     from cairn.freshness.list_sources import Citation, allowlist, by_category, cited
-    from cairn.workspace.status.page import StatusLine, counted
+    from cairn.workspace.status.context import StatusLine, counted
 
     listed = cited([Citation(entry.path, s) for entry in entries for s in entry.sources], (), allowlist(desk.app))
     counts = by_category(listed)

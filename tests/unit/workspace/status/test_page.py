@@ -10,18 +10,8 @@ from cairn.adapters.clock.memory import SettableClock
 from cairn.app.build import build_app
 from cairn.errors import StoreLocked
 from cairn.graph.run_scan import run_scan
-from cairn.workspace.status.page import (
-    SECTIONS,
-    SOURCES,
-    Status,
-    StatusContext,
-    StatusLine,
-    _spread,
-    ago,
-    counted,
-    listed,
-    status,
-)
+from cairn.workspace.status.context import SECTIONS, StatusContext, StatusLine, ago, counted, listed
+from cairn.workspace.status.page import SOURCES, Status, _spread, status
 
 
 @pytest.fixture

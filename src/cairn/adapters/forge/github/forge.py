@@ -265,6 +265,9 @@ class GitHubForge:
 
     # --- tickets -------------------------------------------------------------------------------------------------
 
+    def under_way(self) -> list[str]:
+        return []
+
     def damaged(self) -> list[str]:
         return []
 
