@@ -122,7 +122,7 @@ def _after_comma(steps: list[str | int]) -> bool:
 
 def _unquoted(text: str) -> str:
     try:
-        return str(json.loads(text))
+        return str(parse_json(text))
     except ValueError:
         return text.strip('"')
 
