@@ -20,8 +20,8 @@ from cairn.core.extension_points import (
     Precondition,
     Presentation,
     ProviderManifest,
+    Setting,
 )
-from cairn.core.extension_points import ExtensionSetting as Setting
 from cairn.core.model.graph import (
     Candidate,
     Contribution,

@@ -58,7 +58,7 @@ class Precondition(NamedTuple):
 ALWAYS = Precondition()
 
 
-class ExtensionSetting(NamedTuple):
+class Setting(NamedTuple):
     """A value that a user may set at `plugins.<plugin>.extensions.<extension>.settings.<id>`."""
 
     type: str
@@ -74,7 +74,7 @@ class Manifest(FrozenRecord):
     description: str
     stability: Stability = "stable"
     order: int = 100
-    settings: Mapping[str, ExtensionSetting] = NOTHING
+    settings: Mapping[str, Setting] = NOTHING
     ui: Mapping[str, View] = NOTHING
 
     @property

@@ -13,7 +13,6 @@ from cairn.core.extension_points import (
     AnalyzerManifest,
     ExtensionKind,
     ExtensionRef,
-    ExtensionSetting,
     Extractor,
     ExtractorManifest,
     Formatter,
@@ -30,6 +29,7 @@ from cairn.core.extension_points import (
     Provider,
     ProviderManifest,
     Reach,
+    Setting,
     Stability,
 )
 from cairn.core.model.graph import SLOTS, View
@@ -51,7 +51,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "mode": get_args(Mode),
     "parser": get_args(Parser),
 }
-_VALUES: Mapping[str, type] = {"settings": ExtensionSetting, "ui": View, "kinds": KindSpec}
+_VALUES: Mapping[str, type] = {"settings": Setting, "ui": View, "kinds": KindSpec}
 _LISTS = ("markers", "roots", "extensions", "kind_priority", "aka", "writes", "triggers", "needs", "after")
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
