@@ -57,7 +57,7 @@ def events(root: Path) -> list[dict[str, Any]]:
 
 
 def test_looking(root: Path) -> None:
-    assert told(root, "list") == {"requests": []}
+    assert told(root, "list") == {"requests": [], "more": 0}
     id = opened(root, body="The page says so.", labels=(Label("knowledge-freshness", "freshness"),))
     (listed,) = told(root, "list")["requests"]
     assert listed == told(root, "show", id[:6])["request"] and listed["id"] == id
@@ -120,7 +120,7 @@ def test_what_cannot_be_done(root: Path, args: tuple[str, ...], code: int, said:
 def test_outside_of_a_repository(tmp_path: Path) -> None:
     (tmp_path / ".cairn").mkdir()
     (tmp_path / SETTINGS).write_text("{}\n")
-    assert cairn("change", "list", "--json", cwd=tmp_path).json() == {"requests": []}
+    assert cairn("change", "list", "--json", cwd=tmp_path).json() == {"requests": [], "more": 0}
     ran = cairn("change", "show", "c-1", cwd=tmp_path)
     assert ran.code == 5
 

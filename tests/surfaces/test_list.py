@@ -79,7 +79,13 @@ def test_an_empty_graph(tmp_path):
     ran = cairn("list", cwd=tmp_path)
     assert (ran.code, ran.out) == (0, "")
     assert "the graph is empty" in ran.err
-    assert cairn("list", "--json", cwd=tmp_path).json() == {"nodes": [], "issuesCounts": {}, "scopes": {}, "total": 0}
+    assert cairn("list", "--json", cwd=tmp_path).json() == {
+        "nodes": [],
+        "issuesCounts": {},
+        "scopes": {},
+        "total": 0,
+        "more": 0,
+    }
 
 
 def test_documents_that_are_not_current_have_their_scope(tmp_path):

@@ -16,11 +16,18 @@ class Page(NamedTuple):
     limit: int | None = None
     offset: int = 0
 
+    def at_most(self, ctx: Invocation) -> int | None:
+        """None for all."""
+        return self.limit if self.limit is not None or ctx.json else PAGE
+
     def of(self, ctx: Invocation, rows: Sequence[_Row]) -> tuple[Sequence[_Row], int]:
         """The rows of this page, and how many follow."""
-        most = self.limit if self.limit is not None else len(rows) if ctx.json else PAGE
-        shown = rows[self.offset : self.offset + most]
-        return shown, max(0, len(rows) - self.offset - len(shown))
+        most = self.at_most(ctx)
+        shown = rows[self.offset :] if most is None else rows[self.offset : self.offset + most]
+        return shown, self.more(len(shown), len(rows))
+
+    def more(self, shown: int, total: int) -> int:
+        return max(0, total - self.offset - shown)
 
 
 def paged(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,11 +1,14 @@
 """`cairn change`: look at the changes that wait, and decide about them."""
 
+from typing import Any
+
 import click
 
 from cairn.cli.commands import change_check, change_decide, change_review
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
+from cairn.cli.paging import Page, paged, say_more
 from cairn.cli.requests import ID, emit, page, ruling_rows, summary_row
 
 STATES = ("open", "ready", "merged", "closed", "reverted")
@@ -22,8 +25,8 @@ STATES = ("open", "ready", "merged", "closed", "reverted")
 )
 @click.option("--all", "everything", is_flag=True, help="Of every state.")
 @click.option("--state", "states", multiple=True, type=click.Choice(STATES), help="Of this state; may be repeated.")
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
-def list_command(ctx: Invocation, everything: bool, states: tuple[str, ...], limit: int | None) -> int:
+@paged
+def list_command(ctx: Invocation, everything: bool, states: tuple[str, ...], **page: Any) -> int:
     from cairn.changes.request_lifecycle import request_value
     from cairn.core.model.change import RequestState
 
@@ -31,13 +34,15 @@ def list_command(ctx: Invocation, everything: bool, states: tuple[str, ...], lim
     wanted = [RequestState(state) for state in states] or (
         [] if everything else [RequestState.OPEN, RequestState.READY]
     )
-    found = app.forge.requests(states=wanted, limit=limit)
+    found, part = app.forge.requests(states=wanted), Page(**page)
+    shown, more = part.of(ctx, found)
     if ctx.json:
-        ctx.out.emit_json({"requests": [request_value(request) for request in found]})
+        ctx.out.emit_json({"requests": [request_value(request) for request in shown], "more": more})
         return 0
     now_ms = app.clock.now_ms()
-    rows = [summary_row(ctx.out, request, now_ms) for request in found]
+    rows = [summary_row(ctx.out, request, now_ms) for request in shown]
     ctx.out.table(rows, header=("id", "state", "gates", "age", "subject", "title"))
+    say_more(ctx, more, part.offset + len(shown))
     if not found:
         ctx.out.say("no change request waits" if not (everything or states) else "there is none")
     return 0

@@ -1,13 +1,14 @@
 """`cairn conflict`: where a session said otherwise than a page, a person decides."""
 
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe, terminal_width
+from cairn.cli.paging import Page, paged, say_more
 
 if TYPE_CHECKING:
     from cairn.curate.resolve_conflict import Decision, ShownConflict
@@ -29,13 +30,16 @@ _MISSING = (
     ),
 )
 @click.option("--all", "everything", is_flag=True, help="Of every status.")
-def list_command(ctx: Invocation, everything: bool) -> int:
+@paged
+def list_command(ctx: Invocation, everything: bool, **page: Any) -> int:
     from cairn.curate.resolve_conflict import conflicts, seen_value, short_id
 
     with closing(ctx.app(reads=True)) as app:
         found, problems = conflicts(app, everything=everything)
+    part = Page(**page)
+    shown, more = part.of(ctx, found)
     if ctx.json:
-        ctx.out.emit_json({"conflicts": [seen_value(one) for one in found], "problems": problems})
+        ctx.out.emit_json({"conflicts": [seen_value(one) for one in shown], "more": more, "problems": problems})
         return 0
     for problem in problems:
         ctx.out.warn(safe(problem))
@@ -48,10 +52,11 @@ def list_command(ctx: Invocation, everything: bool) -> int:
             c.taint.word,
             _size(seen),
         ]
-        for seen in found
+        for seen in shown
         for c in (seen.conflict,)
     ]
     ctx.out.table(rows, header=("id", "status", "page", "says", "followed", "change"))
+    say_more(ctx, more, part.offset + len(shown))
     if not found:
         ctx.out.say("there is none" if everything else "no conflict waits")
     return 0

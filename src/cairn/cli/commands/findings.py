@@ -9,6 +9,7 @@ from cairn.cli.arguments import since_ms
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe, severity_color
+from cairn.cli.paging import Page, paged, say_more
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,8 +43,15 @@ _SHOWN = 8
 )
 @click.option("--security", is_flag=True, help="Only risks for those who read the documents.")
 @click.option("--all", "everything", is_flag=True, help="Acknowledged ones, too.")
+@paged
 def list_command(
-    ctx: Invocation, kinds: tuple[str, ...], since: str | None, threshold: float, security: bool, everything: bool
+    ctx: Invocation,
+    kinds: tuple[str, ...],
+    since: str | None,
+    threshold: float,
+    security: bool,
+    everything: bool,
+    **page: Any,
 ) -> int:
     from cairn.workspace.list_findings import FindingsFilter, finding_value, list_findings
 
@@ -51,11 +59,14 @@ def list_command(
         app.scanned_store()
         start = None if since is None else since_ms(since, now_ms=app.clock.now_ms())
         found = list_findings(app, FindingsFilter(kinds, start, threshold, security, everything))
+    part = Page(**page)
+    shown, more = part.of(ctx, found)
     if ctx.json:
-        ctx.out.emit_json({"findings": [finding_value(one) for one in found]})
+        ctx.out.emit_json({"findings": [finding_value(one) for one in shown], "more": more})
         return 0
-    for one in found:
+    for one in shown:
         ctx.out.data("\n".join(_lines(ctx.out, one)))
+    say_more(ctx, more, part.offset + len(shown))
     ctx.out.say(_tally(found))
     return 0
 

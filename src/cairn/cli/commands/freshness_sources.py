@@ -9,6 +9,7 @@ import click
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, safe
+from cairn.cli.paging import Page, paged, say_more
 from cairn.cli.scan_run import run
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     ),
 )
 @click.option("--by-host", "hosts_only", is_flag=True, help="One line a host.")
-def command(ctx: Invocation, hosts_only: bool) -> int:
+@paged
+def command(ctx: Invocation, hosts_only: bool, **page: Any) -> int:
     from cairn.freshness.list_sources import by_category, by_host, cited_sources
     from cairn.freshness.select_entries import behind_sources
     from cairn.lib.urls.url import shown_places
@@ -38,15 +40,20 @@ def command(ctx: Invocation, hosts_only: bool) -> int:
         run(ctx, app)
         listed, behind = cited_sources(app), behind_sources(app)
     hosts, categories, allowed = by_host(listed), by_category(listed), shown_places(ctx.env)
+    part = Page(**page)
+    some_hosts, more_hosts = part.of(ctx, hosts)
+    some, more = part.of(ctx, listed)
     if ctx.json:
-        ctx.out.emit_json(_json(listed, behind, hosts, categories, allowed, hosts_only=hosts_only))
+        shown = _json(some, behind, some_hosts if hosts_only else hosts, categories, allowed, hosts_only=hosts_only)
+        ctx.out.emit_json({**shown, "more": more_hosts if hosts_only else more})
         return 0
     if hosts_only:
-        rows = [_host_row(ctx.out, host) for host in hosts]
+        rows = [_host_row(ctx.out, host) for host in some_hosts]
         ctx.out.table(rows, header=("host", "category", "sources", "pages", "failing"))
     else:
-        rows = [_row(ctx.out, one, behind.get(one.reference, ())) for one in listed]
+        rows = [_row(ctx.out, one, behind.get(one.reference, ())) for one in some]
         ctx.out.table(rows, header=("source", "pages", "last look", "stable", "state"))
+    say_more(ctx, more_hosts if hosts_only else more, part.offset + len(rows))
     _say(ctx, listed, categories, allowed)
     return 0
 
@@ -112,9 +119,9 @@ def _moment(ms: int | None) -> str | None:
 
 
 def _json(
-    listed: "list[CitedSource]",
+    listed: "Sequence[CitedSource]",
     behind: "Mapping[str, Sequence[str]]",
-    hosts: "list[HostCount]",
+    hosts: "Sequence[HostCount]",
     categories: dict[str, tuple[int, int]],
     allowed: list[str],
     *,

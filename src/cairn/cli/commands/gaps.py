@@ -10,6 +10,7 @@ from cairn.cli.arguments import since_ms
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
+from cairn.cli.paging import Page, paged, say_more
 from cairn.errors import NotFound, UsageError
 from cairn.journal import iso_utc
 
@@ -76,8 +77,9 @@ def signal_command(ctx: Invocation, topic: str, excerpt: str | None, step: str |
 @click.option("--suppressed", is_flag=True, help="Also topics that an entry covers, with the reason.")
 @click.option("--since", metavar="SPAN|DAY", help="14d, 2026-01-31; the last 90 days when left out.")
 @click.option("--knowledge-root", metavar="DIR", help="Compare with the entries there.")
+@paged
 def list_command(
-    ctx: Invocation, everything: bool, suppressed: bool, since: str | None, knowledge_root: str | None
+    ctx: Invocation, everything: bool, suppressed: bool, since: str | None, knowledge_root: str | None, **page: Any
 ) -> int:
     from cairn.observe.list_gaps import gap_findings, look_at_gaps
 
@@ -90,24 +92,28 @@ def list_command(
         )
         found = gap_findings(app, view)
         if ctx.json:
-            ctx.out.emit_json(_list_json(view, found))
+            ctx.out.emit_json(_list_json(ctx, view, found, Page(**page)))
             return 0
-        first = _print_list(ctx, view, found, everything=everything, suppressed=suppressed)
+        first = _print_list(ctx, view, found, Page(**page), everything=everything, suppressed=suppressed)
         if first is not None:
             _say_next(ctx, app, first)
     return 0
 
 
-def _list_json(view: "GapView", found: "list[Finding]") -> dict[str, Any]:
+def _list_json(ctx: Invocation, view: "GapView", found: "list[Finding]", part: Page) -> dict[str, Any]:
+    """Findings are those of the topics that are listed."""
     from cairn.observe.audit_result import finding_json
     from cairn.observe.gaps import rule
 
+    shown, more = part.of(ctx, view.gaps)
+    topics = {gap.group.lead.topic for gap in shown}
     return {
         "since": iso_utc(view.since_ms),
         "preset": {"name": view.chosen.preset, "why": view.chosen.why, "rule": rule(view.chosen.preset)},
         "knowledge": view.resolution.json() if view.resolution else None,
-        "findings": [finding_json(finding) for finding in found],
-        "topics": [_gap_json(gap) for gap in view.gaps],
+        "findings": [finding_json(finding) for finding in found if finding.evidence["topic"] in topics],
+        "topics": [_gap_json(gap) for gap in shown],
+        "more": more,
     }
 
 
@@ -128,14 +134,16 @@ def _gap_json(gap: "KnowledgeGap") -> dict[str, Any]:
 
 
 def _print_list(
-    ctx: Invocation, view: "GapView", found: "list[Finding]", *, everything: bool, suppressed: bool
+    ctx: Invocation, view: "GapView", found: "list[Finding]", part: Page, *, everything: bool, suppressed: bool
 ) -> str | None:
     """The first topic that is to be written about."""
     settled = {finding.evidence["topic"]: finding for finding in found}
     gaps = [gap for gap in view.gaps if _is_shown(gap, settled, everything=everything, suppressed=suppressed)]
+    shown, more = part.of(ctx, gaps)
     if gaps:
         header = ("", "topic", "signals", "last", "")
-        ctx.out.table([_cells(gap, view, settled.get(gap.group.lead.topic)) for gap in gaps], header=header)
+        ctx.out.table([_cells(gap, view, settled.get(gap.group.lead.topic)) for gap in shown], header=header)
+        say_more(ctx, more, part.offset + len(shown))
     else:
         ctx.out.data("no gaps" if view.gaps else "no gaps; nobody has missed anything yet")
     _say_rule(ctx, view, hidden=len(view.gaps) - len(gaps))
@@ -209,22 +217,22 @@ def _say_rule(ctx: Invocation, view: "GapView", *, hidden: int) -> None:
         ("cairn gaps topics --limit 10", "the ten that were missed most"),
     ),
 )
-@click.option("--limit", type=click.IntRange(min=1), default=50, metavar="N", help="At most so many (50).")
-def topics_command(ctx: Invocation, limit: int) -> int:
+@paged
+def topics_command(ctx: Invocation, **page: Any) -> int:
     from cairn.observe.list_gaps import topics_by_week
 
     with closing(ctx.app(reads=True)) as app:
-        found = topics_by_week(app)
+        found, part = topics_by_week(app), Page(**page)
+    shown, more = part.of(ctx, found.topics)
     if ctx.json:
-        ctx.out.emit_json({"weeks": found.weeks, "topics": [row.json() for row in found.topics[:limit]]})
+        ctx.out.emit_json({"weeks": found.weeks, "topics": [row.json() for row in shown], "more": more})
         return 0
     if not found.topics:
         ctx.out.data("nobody has missed anything yet")
         return 0
     header = ("topic", "signals", "projects", "work trees", "days", f"{found.weeks} weeks", "")
-    ctx.out.table([_topic_cells(row) for row in found.topics[:limit]], header=header)
-    if len(found.topics) > limit:
-        ctx.out.say(f"{len(found.topics) - limit:,} more; --limit shows them")
+    ctx.out.table([_topic_cells(row) for row in shown], header=header)
+    say_more(ctx, more, part.offset + len(shown))
     return 0
 
 

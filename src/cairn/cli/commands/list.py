@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, safe, severity_color
+from cairn.cli.paging import Page, paged, say_more
 from cairn.core.ports.graph import SORTS, NodeFilter
 
 if TYPE_CHECKING:
@@ -43,8 +44,7 @@ _ONLY_WHEN_ASKED = ("source",)
 @click.option("--path", metavar="GLOB", help="`docs/*` or `docs/`, from the root of the workspace.")
 @click.option("--owner", metavar="@OWNER", help="That CODEOWNERS gives to @user or @organisation/team.")
 @click.option("--sort-by", type=click.Choice(SORTS), default="path", help="Counts and times from high to low.")
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first N.")
+@paged
 def command(
     ctx: Invocation,
     kinds: tuple[str, ...],
@@ -54,30 +54,31 @@ def command(
     path: str | None,
     owner: str | None,
     sort_by: str,
-    limit: int | None,
-    offset: int,
+    **page: Any,
 ) -> int:
     from cairn.workspace.findings import for_people
     from cairn.workspace.list_nodes import glob_of, list_nodes, rule_name, why_empty, words
 
-    wanted = NodeFilter(
-        words(kinds), words(providers), words(tags), rule_name(issue), glob_of(path), sort_by, limit, offset
-    )
+    part = Page(**page)
+    limits = (part.at_most(ctx), part.offset)
+    wanted = NodeFilter(words(kinds), words(providers), words(tags), rule_name(issue), glob_of(path), sort_by, *limits)
     if not (kinds or providers):
         wanted = wanted._replace(without=_ONLY_WHEN_ASKED)
     with closing(ctx.app(reads=True)) as app:
         store = app.scanned_store()
         keep = None if owner is None else _owned(app, owner)
         if ctx.json:
-            ctx.out.emit_json(list_nodes(store, wanted, keep).json(app.corpora))
+            listing = list_nodes(store, wanted, keep)
+            ctx.out.emit_json({**listing.json(app.corpora), "more": part.more(len(listing.rows), listing.total)})
             return 0
         issues = for_people(app, notes=bool(ctx.verbosity), named=wanted.issues)
         listing = list_nodes(store, wanted, keep, issues)
-        if not listing.rows and limit != 0:
+        if not listing.rows and part.limit != 0:
             ctx.out.say(why_empty(store, wanted, issues))
     ctx.out.table([_row(ctx.out, row) for row in listing.rows], header=("path", "kind", "title", "in", "out", "issues"))
     if listing.total != len(listing.rows):
         ctx.out.say(f"showing {len(listing.rows):,} of {listing.total:,}")
+    say_more(ctx, part.more(len(listing.rows), listing.total), part.offset + len(listing.rows))
     return 0
 
 

@@ -9,6 +9,7 @@ import click
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
+from cairn.cli.paging import Page, paged, say_more
 from cairn.errors import NotFound
 
 if TYPE_CHECKING:
@@ -27,19 +28,25 @@ if TYPE_CHECKING:
 @click.option("--all", "everything", is_flag=True, help="What was acknowledged, too.")
 @click.option("--lens", "lenses", multiple=True, metavar="ID", help="Only of this lens; repeat it.")
 @click.option("--severity", type=click.Choice(["P0", "P1", "P2", "P3"]), help="As grave as this, or graver.")
-def findings_command(ctx: Invocation, everything: bool, lenses: tuple[str, ...], severity: str | None) -> int:
+@paged
+def findings_command(
+    ctx: Invocation, everything: bool, lenses: tuple[str, ...], severity: str | None, **page: Any
+) -> int:
     from cairn.cli.findings import print_findings, tally
     from cairn.observe.acknowledge import findings_now
 
     with closing(ctx.app(reads=True)) as app:
         known = findings_now(app)
     listed = [one for one in known if _wanted(one, everything, lenses, severity)]
+    part = Page(**page)
+    shown, more = part.of(ctx, listed)
     if ctx.json:
         from cairn.observe.audit_result import finding_json
 
-        ctx.out.emit_json({"findings": [finding_json(one) for one in listed]})
+        ctx.out.emit_json({"findings": [finding_json(one) for one in shown], "more": more})
         return 0
-    print_findings(ctx.out, listed)
+    print_findings(ctx.out, shown)
+    say_more(ctx, more, part.offset + len(shown))
     hidden = sum(one.status == "acknowledged" for one in known) if not everything else 0
     ctx.out.say(tally(listed) + (f"; {hidden:,} acknowledged, shown with --all" if hidden else ""))
     return 0

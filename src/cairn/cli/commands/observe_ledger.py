@@ -11,6 +11,7 @@ import click
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe, write_all
+from cairn.cli.paging import say_more
 from cairn.cli.save_output import STDOUT, force_option, refuse_to_replace
 from cairn.errors import UsageError
 from cairn.journal import EVENT_TYPES, iso_utc
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from cairn.observe.collect import CollectResult
 
 _BEAT_SECONDS = 0.5
+_COUNTED = 1_000
+"""Older events are counted so far: a ledger may have a million."""
 _SHOWN = 160
 """Characters of a payload in a list."""
 
@@ -41,27 +44,35 @@ _SHOWN = 160
     timed=False,
 )
 @click.option("-n", "number", type=click.IntRange(min=0), default=20, show_default=True, help="How many.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Skip the newest N.")
 @click.option("--type", "kinds", multiple=True, metavar="TYPE", help="Only these; repeat it.")
 @click.option("--since", metavar="SPAN|DAY", help="Not older than 24h, 7d, or a day such as 2026-01-31.")
 @click.option("-f", "--follow", is_flag=True, help="Stay, and show what comes; ^C ends it.")
-def tail_command(ctx: Invocation, number: int, kinds: tuple[str, ...], since: str | None, follow: bool) -> int:
+def tail_command(
+    ctx: Invocation, number: int, offset: int, kinds: tuple[str, ...], since: str | None, follow: bool
+) -> int:
     from cairn.cli.arguments import since_ms
-    from cairn.core.ledger_events import events_of
+    from cairn.core.ledger_events import with_payloads
 
     _must_be_types(kinds)
+    if follow and offset:
+        raise UsageError("--follow shows what comes, and --offset what was before; give one of them.")
     with closing(ctx.app(reads=True)) as app:
         oldest = None if since is None else since_ms(since, now_ms=app.clock.now_ms())
         app.index_ledger()
-        rows = list(events_of(app.ledger, app.store, types=kinds, since_ms=oldest, limit=number))[::-1]
+        end = offset + number
+        found = list(app.store.events(types=kinds, since_ms=oldest, limit=end + _COUNTED))
+        rows, more = list(with_payloads(app.ledger, found[offset:end]))[::-1], len(found[end:])
         if follow:
             return _follow(ctx, app, rows, kinds)
         if ctx.json:
-            ctx.out.emit_json({"events": [_json(row) for row in rows]})
+            ctx.out.emit_json({"events": [_json(row) for row in rows], "more": more})
             return 0
         for row in rows:
             ctx.out.data(_line(row))
         if not rows:
             ctx.out.say("nothing like that is in the ledger")
+        say_more(ctx, more, end, counted=_COUNTED)
     return 0
 
 

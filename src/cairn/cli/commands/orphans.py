@@ -9,6 +9,7 @@ import click
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
+from cairn.cli.paging import Page, paged, say_more
 from cairn.errors import UsageError
 from cairn.journal import iso_utc
 
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 @click.option("--forget", is_flag=True, help="Delete the stored data of PATHS.")
 @click.option("--forget-all", is_flag=True, help="Delete the stored data of all of them.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be deleted, and change nothing.")
-def command(ctx: Invocation, paths: tuple[str, ...], forget: bool, forget_all: bool, dry_run: bool) -> int:
+@paged
+def command(ctx: Invocation, paths: tuple[str, ...], forget: bool, forget_all: bool, dry_run: bool, **page: Any) -> int:
     from cairn.graph.moved_files import orphans_at
 
     _check_usage(paths, forget, forget_all, dry_run)
@@ -41,7 +43,7 @@ def command(ctx: Invocation, paths: tuple[str, ...], forget: bool, forget_all: b
         wanted = _spelled(ctx, app, paths, store.orphans())
         if forget or forget_all:
             return _forget(ctx, app, wanted, all=forget_all, dry_run=dry_run)
-        return _show(ctx, orphans_at(store, wanted))
+        return _show(ctx, orphans_at(store, wanted), Page(**page))
 
 
 def _check_usage(paths: tuple[str, ...], forget: bool, forget_all: bool, dry_run: bool) -> None:
@@ -75,12 +77,14 @@ def _forget(ctx: Invocation, app: "App", paths: tuple[str, ...], *, all: bool, d
     return 0
 
 
-def _show(ctx: Invocation, orphans: Sequence["Orphan"]) -> int:
+def _show(ctx: Invocation, orphans: Sequence["Orphan"], part: Page) -> int:
+    shown, more = part.of(ctx, orphans)
     if ctx.json:
-        ctx.out.emit_json({"orphans": [_json(orphan) for orphan in orphans]})
+        ctx.out.emit_json({"orphans": [_json(orphan) for orphan in shown], "more": more})
         return 0
-    rows = [[safe(o.path), iso_utc(o.since_ms)[:16].replace("T", " "), str(o.kept)] for o in orphans]
+    rows = [[safe(o.path), iso_utc(o.since_ms)[:16].replace("T", " "), str(o.kept)] for o in shown]
     ctx.out.table(rows, header=("path", "gone since (UTC)", "kept facts"))
+    say_more(ctx, more, part.offset + len(shown))
     if not orphans:
         ctx.out.say("there are no orphans")
     return 0
