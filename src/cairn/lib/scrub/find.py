@@ -1,12 +1,13 @@
 """Finds what must not leave in a text, and takes it out. What was found is never shown: a hit is a place and a rule."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
-from typing import AnyStr, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
 
 from cairn.lib.scrub.checks import group_of
 from cairn.lib.scrub.nearby import rules_near
+from cairn.lib.scrub.places import LiteralPlaces, literal_places, places, wide_places
 from cairn.lib.scrub.plan import ScrubPlan, in_columns, plan_of
 from cairn.lib.scrub.rule import Category, ScrubRule
 from cairn.lib.scrub.rules import GENERIC, KEPT
@@ -21,7 +22,6 @@ _AS_WORDS = bytes(97 if char in _WORD else 32 for char in range(256))
 _AS_SHAPES = bytes(
     48 if 48 <= char <= 57 else 65 if 65 <= char <= 90 else 97 if 97 <= char <= 122 else char for char in range(256)
 )
-_AS_LETTERS = bytes(char if 97 <= char <= 122 or char >= 192 else 32 for char in range(256))
 _LONG_WORD = b"a" * LONG
 _WIDE_BLANKS = ("\u2007", "\u2009", "\u202f")
 """Blanks that stand in printed numbers and are beyond Latin-1."""
@@ -50,20 +50,6 @@ class Views:
     def shapes(self) -> bytes:
         return self._flat.translate(_AS_SHAPES)
 
-    @cached_property
-    def words(self) -> frozenset[bytes]:
-        """Every word of letters once, so that a text is not searched for words that it does not have."""
-        return frozenset(self.lower.translate(_AS_LETTERS).split())
-
-    @cached_property
-    def vocabulary(self) -> bytes:
-        """All of them, each on a line of its own."""
-        return b"\n%s\n" % b"\n".join(self.words)
-
-    @cached_property
-    def characters(self) -> frozenset[str]:
-        return frozenset(self.text)
-
     def numbers(self) -> Iterator[tuple[int, int]]:
         """Start and end of every number of `FEWEST_DIGITS` or more, with its gaps."""
         return (found.span() for found in _NUMBER.finditer(self._flat))
@@ -77,14 +63,6 @@ class Views:
             end = len(view) if end < 0 else end
             yield start, end
             start = view.find(_LONG_WORD, end)
-
-
-def places(view: AnyStr, wanted: AnyStr) -> Iterator[int]:
-    """Where something stands, in order, without overlaps."""
-    at = view.find(wanted)
-    while at >= 0:
-        yield at
-        at = view.find(wanted, at + max(1, len(wanted)))
 
 
 ROUNDS = 10
@@ -144,44 +122,25 @@ _BEFORE_DIGITS, _AFTER_DIGITS = 14, 12
 def _raw(views: Views, plan: ScrubPlan) -> Iterator[_Raw]:
     yield from _in_long_words(views, plan)
     yield from _in_numbers(views, plan)
-    present = list(_present(views, plan))
-    yield from _in_tables(views, plan, present)
-    for literal, orders in present:
-        yield from _around(views.text, plan, orders, places(views.lower, literal))
+    narrow, wide = literal_places(views.lower, plan), wide_places(views.text, plan)
+    yield from _in_tables(views.text, plan, narrow, wide)
+    for literal in narrow:
+        yield from _around(views.text, plan, literal.orders, literal.places)
     for shape, orders in plan.shapes:
         yield from _around(views.text, plan, orders, places(views.shapes, shape))
-    if not views.text.isascii():
-        for wide, letters, rules in plan.wide_literals:
-            if letters <= views.characters:
-                yield from _around(views.text, plan, rules, places(views.text, wide))
+    for literal in wide:
+        yield from _around(views.text, plan, literal.orders, literal.places)
 
 
-def _in_tables(views: Views, plan: ScrubPlan, present: Sequence[tuple[bytes, Sequence[int]]]) -> Iterator[_Raw]:
+def _in_tables(
+    text: str, plan: ScrubPlan, narrow: Sequence[LiteralPlaces], wide: Sequence[LiteralPlaces]
+) -> Iterator[_Raw]:
     """Below the heads of columns."""
-    for literal, orders in present:
-        if not plan.columns.isdisjoint(orders):
-            yield from _below(views.text, plan, orders, partial(places, views.lower, literal))
-    for wide, letters, orders in () if views.text.isascii() else plan.wide_literals:
-        if letters <= views.characters:
-            yield from _below(views.text, plan, orders, partial(places, views.text, wide))
-
-
-def _below(text: str, plan: ScrubPlan, orders: Sequence[int], found: Callable[[], Iterator[int]]) -> Iterator[_Raw]:
-    for order in orders:
-        if column := plan.rules[order].column:
-            for start, end, category in in_columns(text, found(), plan.head(order), column.judge):
-                yield start, end, order, category
-
-
-def _present(views: Views, plan: ScrubPlan) -> Iterator[tuple[bytes, Sequence[int]]]:
-    """Literals that the text may have: those without a letter, and those whose word it has."""
-    for literal, _, orders in plan.by_word.get(b"", ()):
-        yield literal, orders
-    vocabulary = views.vocabulary
-    for word in plan.words_in(views.words):
-        for literal, edges, orders in plan.by_word[word]:
-            if all(edge in vocabulary for edge in edges):
-                yield literal, orders
+    for literal in (*narrow, *wide):
+        for order in literal.orders:
+            if column := plan.rules[order].column:
+                for start, end, category in in_columns(text, literal.places, plan.head(order), column.judge):
+                    yield start, end, order, category
 
 
 def _in_long_words(views: Views, plan: ScrubPlan) -> Iterator[_Raw]:
@@ -235,7 +194,7 @@ def _in_number(text: str, plan: ScrubPlan, order: int, start: int, end: int) -> 
             yield hit
 
 
-def _around(text: str, plan: ScrubPlan, orders: Sequence[int], found: Iterator[int]) -> Iterator[_Raw]:
+def _around(text: str, plan: ScrubPlan, orders: Sequence[int], found: Iterable[int]) -> Iterator[_Raw]:
     done = dict.fromkeys(orders, 0)
     for at in found:
         for order in orders:

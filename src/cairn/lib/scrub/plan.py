@@ -27,7 +27,7 @@ def head_pattern(head: str) -> re.Pattern[str]:
 
 
 def in_columns(
-    text: str, found: Iterator[int], head: re.Pattern[str], judge: _Judge
+    text: str, found: Iterable[int], head: re.Pattern[str], judge: _Judge
 ) -> Iterator[tuple[int, int, Category]]:
     """Start, end and category of cells below a head that stands at one of these places."""
     done = 0
@@ -145,6 +145,20 @@ class ScrubPlan:
         return [(literal, max(_LETTERS.findall(literal), key=len, default=b""), orders) for literal, orders in found]
 
     @cached_property
+    def orders(self) -> Mapping[bytes, Sequence[int]]:
+        """Rules by their literals."""
+        return {literal: orders for literal, _, orders in self.literals}
+
+    @cached_property
+    def wide_orders(self) -> Mapping[str, Sequence[int]]:
+        return {literal: orders for literal, _, orders in self.wide_literals}
+
+    @cached_property
+    def longest(self) -> int:
+        """Characters of any literal."""
+        return max((len(literal) for rule in self.rules for literal in rule.literals), default=0)
+
+    @cached_property
     def known(self) -> re.Pattern[bytes]:
         """Finds the words of literals, wherever one of them begins."""
         return re.compile(b"(?=(%s))" % _trie(sorted({word for _, word, _ in self.literals if word})))
@@ -201,10 +215,6 @@ class ScrubPlan:
     @cached_property
     def numbers(self) -> Sequence[int]:
         return [order for order, rule in enumerate(self.rules) if rule.digits]
-
-    @cached_property
-    def columns(self) -> frozenset[int]:
-        return frozenset(order for order, rule in enumerate(self.rules) if rule.column)
 
     def head(self, order: int) -> re.Pattern[str]:
         """Of the columns of a rule."""
