@@ -10,7 +10,7 @@ A line of the table (default: `merges.txt` beside this file) is
 Without a docstring, the result has that of the member whose name it keeps, or of the first. Lines below, with a margin,
 give names to what two members call alike: `    cairn.a.c.rows -> gap_rows`. Private names and imports get a derived
 name if no line gives one; a public name needs a line. A private copy of the same code is dropped. `apply` fails for
-results of more than 500 lines, cycles of imports at module level, and more exceptions in `.importlinter`. It can be run
+results of more than 500 lines, and for cycles of imports at module level. It can be run
 again on any tree: it skips lines that are done.
 """
 

@@ -12,6 +12,7 @@ from cairn.cli.output import safe
 from cairn.errors import CairnError, Refused
 
 if TYPE_CHECKING:
+    from cairn.app.build import App
     from cairn.changes.lock_files import LockFileRemoval
     from cairn.workspace.workflows.install import WorkflowRemoval
 
@@ -49,7 +50,7 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
         ctx.out.warn(safe(sentence))
     left, names, refs = _left(ctx), belongings(root), refs_left(app)
     touched = [change.path for change in hooks]
-    workflows = _workflows(ctx)
+    workflows = _workflows(ctx, app)
     gone = (*left.removed, *workflows.ours, *app.user_files.names())
     if dry_run:
         return _listed(ctx, left, gone, names, refs, touched, removed=False)
@@ -75,11 +76,11 @@ def command(ctx: Invocation, yes: bool, dry_run: bool) -> int:
     return 0
 
 
-def _workflows(ctx: Invocation) -> "WorkflowRemoval":
-    """Also without settings: where these files are does not depend on them."""
+def _workflows(ctx: Invocation, app: "App") -> "WorkflowRemoval":
+    """`app` has default settings: where these files are does not depend on those of the workspace."""
     from cairn.workspace.workflows.install import left_behind
 
-    left = left_behind(ctx.root())
+    left = left_behind(app)
     for path in left.edited:
         ctx.out.warn(f"{path} was edited, so it stays; remove it yourself")
     return left

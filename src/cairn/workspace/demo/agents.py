@@ -4,8 +4,6 @@ from datetime import UTC, datetime
 from importlib.util import find_spec
 from typing import Final
 
-from cairn.adapters.forge.local.forge import LocalForge
-from cairn.core.model.change import RequestState
 from cairn.curate.conflicts import read_conflict
 from cairn.curate.resolve_conflict import short_id
 from cairn.curate.run_journal import CONFLICTS
@@ -14,8 +12,8 @@ from cairn.workspace.demo.stage import ANSWERS, Stage, talk
 
 def request_of(stage: Stage, wanted: str) -> str:
     """The id of the open request of a kind, or about a page; nobody can know it before."""
-    waiting = LocalForge(stage.folder).requests(states=(RequestState.OPEN, RequestState.READY))
-    return next(one.id for one in waiting if wanted in (one.kind, *one.paths))
+    waiting = stage.answer("change", "list")["requests"]
+    return next(str(one["id"]) for one in waiting if wanted in (one["kind"], *one["paths"]))
 
 
 def conflict_of(stage: Stage) -> str:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from cairn.changes.write import write_file
 from cairn.errors import Conflict, EnvironmentProblem
@@ -204,6 +204,13 @@ class Stage:
         line = shlex.join(("cairn", *args)) + (f" < {shlex.quote(reads)}" if reads else "")
         # -P: a folder named `cairn` where we are must not be taken for the program.
         self._perform(line, ("-P", "-m", "cairn", *args), reads, ends)
+
+    def answer(self, *args: str) -> Any:
+        """What `cairn … --json` says, for the story itself: nobody is shown the command."""
+        code, said = self._run(("-P", "-m", "cairn", *args, "--json"), b"", talk=False, captured=True)
+        if code != 0:
+            raise EnvironmentProblem(f"`cairn {shlex.join(args)}` ended with {code}; it is all in {self.folder}.")
+        return json.loads(said)
 
     def python(self, script: str, *args: str, ends: int = 0) -> None:
         """Run a program of the story's own."""

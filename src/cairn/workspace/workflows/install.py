@@ -1,12 +1,11 @@
 """Putting the files for GitHub into a repository, bringing them up to date, and taking them away again."""
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cairn.adapters.forge.local.branches import base_branch
-from cairn.adapters.forge.local.git_repository import GitRepository
 from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.errors import CairnError, CannotWrite, EnvironmentProblem, Refused, UsageError
 from cairn.workspace.ports import WorkspacePorts
@@ -114,12 +113,16 @@ def plan(ports: WorkspacePorts, *, schedule: str | None = None, provider: str | 
 
 
 def _wanted(ports: WorkspacePorts, schedule: str, provider: str) -> WorkflowOptions:
-    git = GitRepository(ports.root)
     corpora = tuple(corpus for corpus in ports.corpora if corpus.layout != "plain") or ports.corpora
     if not corpora:
         raise EnvironmentProblem("There is no corpus to look after; name its folder in `corpora` of the settings.")
-    branch = base_branch(git, ports.settings.optional_text("change.base"))
-    return WorkflowOptions(git.place.prefix.rstrip("/"), branch, corpora, schedule, provider)
+    return WorkflowOptions(_directory(ports), ports.main_branch(), corpora, schedule, provider)
+
+
+def _directory(ports: WorkspacePorts) -> str:
+    """Of the workspace, from the top of the repository; empty if it is the top."""
+    found = os.path.relpath(os.path.realpath(ports.root), os.path.realpath(top_of(ports)))
+    return "" if found == "." else found
 
 
 def _schedule(given: str | None, known: str | None) -> str:
@@ -213,11 +216,10 @@ class WorkflowRemoval(NamedTuple):
     """They stay: somebody has put work into them."""
 
 
-def left_behind(root: Path) -> WorkflowRemoval:
+def left_behind(ports: WorkspacePorts) -> WorkflowRemoval:
     """Of this workspace; another one's files are not ours to take away."""
     try:
-        place = GitRepository(root).place
-        top, directory = Path(place.top), place.prefix.rstrip("/")
+        top, directory = top_of(ports), _directory(ports)
         found = {path: stamp_of(_text(top, path) or "") for path in PATHS}
     except CairnError:
         return WorkflowRemoval()
