@@ -44,6 +44,7 @@ NOT_TEXT = {
     "cairn.extensions.knowledge.likeness.share": "two sketches that Cairn made",
     "cairn.freshness.drift.unpack": "what Cairn stored",
     "cairn.knowledge.values.pattern": "an expression of ours",
+    "cairn.changes.gate_registry.registered": "the names of our gates",
     "cairn.core.model.event.field_schemas": "the name of an event type",
     "cairn.core.model.event.needed_fields": "the name of an event type",
     "cairn.core.model.graph.load_rejections": "what Cairn stored",

@@ -18,7 +18,7 @@ import sys, types
 import cairn.cli.main as main
 from cairn.cli.boundary import run
 from cairn.cli.define import define
-from cairn.cli.table import Command
+from cairn.cli.table import CommandRow
 
 def function(ctx):
     {body}
@@ -27,7 +27,7 @@ def function(ctx):
 module = types.ModuleType("cairn.cli.commands.try_it")
 module.command = define("try-it", help="Tries.", examples=())(function)
 sys.modules[module.__name__] = module
-main.COMMANDS = (*main.COMMANDS, Command("try-it", "start", "try_it", "Tries."))
+main.COMMANDS = (*main.COMMANDS, CommandRow("try-it", "start", "try_it", "Tries."))
 sys.exit(run(sys.argv[1:]))
 """
 

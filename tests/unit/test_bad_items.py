@@ -86,6 +86,10 @@ def _transcripts(root: Path) -> None:
             hook(event, call, cwd=root)
 
 
+def _approved(root: Path) -> None:
+    assert boundary.run(["approve", "--all"], _env(root.parent)) == 0
+
+
 def _changed(root: Path) -> None:
     repository.put(root, {"app.py": "LIMIT = 60\nOTHER = 1\n", "bad.py": "TIMEOUT = 60\n"})
 
@@ -104,14 +108,16 @@ CASES = {
     "lint": Case(("lint",), "curate.lint._read", "practice-bad.md"),
     "search": Case(("search", "limit"), "retrieve.find._page", "docs/bad.md", "docs/guide.md"),
     "search, a page of knowledge": Case(("search", "rule"), "retrieve.find._entry", "practice-bad.md", "practice-good"),
-    "session list": Case(("session", "list"), "capture.session_logs.read_head", "s-bad", "s-good", _two_sessions),
+    "session list": Case(("session", "list"), "core.session_log.read_head", "s-bad", "s-good", _two_sessions),
     "status": Case(("status",), "workspace.status.knowledge_lines.read_tolerant", "practice-bad.md", "corpus"),
-    "freshness sources": Case(("freshness", "sources"), "freshness.due.read_tolerant", "practice-bad.md"),
-    "freshness run": Case(("freshness", "run"), "freshness.due.read_tolerant", "practice-bad.md"),
+    "freshness sources": Case(("freshness", "sources"), "freshness.select_entries.read_tolerant", "practice-bad.md"),
+    "freshness run": Case(("freshness", "run"), "freshness.select_entries.read_tolerant", "practice-bad.md"),
     "approve": Case(("approve",), "knowledge.approve._judged", "practice-bad.md"),
-    "context, its words": Case(("context",), "retrieve.briefing._as_told", "practice-bad.md", "practice-good"),
+    "context, its words": Case(
+        ("context",), "retrieve.briefing._as_told", "practice-bad.md", "practice-good", _approved
+    ),
     "context": Case(("context",), "retrieve.briefing._told", "practice-bad.md"),
-    "observe audit": Case(("observe", "audit"), "observe.documents.Documents._document", "docs/bad.md"),
+    "observe audit": Case(("observe", "audit"), "observe.audit.AuditedDocuments._document", "docs/bad.md"),
     "freshness validate": Case(("freshness", "validate"), "freshness.validate._read", "practice-bad.md"),
 }
 
@@ -178,8 +184,8 @@ def site() -> Iterator[Website]:
     ("command", "broken", "done"),
     [
         (("freshness", "run"), "freshness.sources.read_page", "first look: knowledge/http/good.md"),
-        (("freshness", "run"), "adapters.fetch.follow.split_url", "first look: knowledge/http/good.md"),
-        (("freshness", "link-check", "--all"), "adapters.fetch.follow.split_url", "1 of 2 pages"),
+        (("freshness", "run"), "adapters.fetch.web.split_url", "first look: knowledge/http/good.md"),
+        (("freshness", "link-check", "--all"), "adapters.fetch.web.split_url", "1 of 2 pages"),
     ],
     ids=["a page", "a fetch", "a link"],
 )

@@ -291,8 +291,8 @@ _ASIDE = re.compile(
 
 
 _SITE = re.compile(
-    r"(?:.*/)?(?:(?:mkdocs|zensical|antora|_quarto|_toc|\.readthedocs)\.(?:ya?ml|toml)|book\.toml|mint\.json"
-    r"|(?:sidebars?|docusaurus\.config)(?:[-.]\w+)*\.(?:[cm]?[jt]s|json)|\.(?:vitepress|vuepress)/.*)"
+    r"(?:^|/)(?:(?:(?:mkdocs|zensical|antora|_quarto|_toc|\.readthedocs)\.(?:ya?ml|toml)|book\.toml|mint\.json"
+    r"|(?:sidebars?|docusaurus\.config)(?:[-.]\w+)*\.(?:[cm]?[jt]s|json))\Z|\.(?:vitepress|vuepress)/)"
 )
 """Configuration of a site of documents: titles of pages, and their paths."""
 
@@ -300,4 +300,4 @@ _SITE = re.compile(
 def is_beside_the_product(path: str) -> bool:
     """Examples, documentation and generated code: it uses the names of the product and defines none."""
     lowered = path.lower()
-    return _ASIDE.search(lowered) is not None or _SITE.fullmatch(lowered) is not None
+    return _ASIDE.search(lowered) is not None or _SITE.search(lowered) is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 PREAMBLE_VERSION: Final = 1
-_TAG: Final = re.compile(r"(<\s*/?\s*user-content\b(?:[^>]*(?=>))?)", re.IGNORECASE)
+_TAG: Final = re.compile(r"(<\s*+(?:/\s*+)?user-content\b(?:[^<>]*+(?=>))?)", re.IGNORECASE)
 _ESCAPES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;"}
 
 

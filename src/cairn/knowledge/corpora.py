@@ -11,12 +11,12 @@ from cairn.core.model.graph import Node
 from cairn.core.model.knowledge import Corpus, Layout
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.runtime import Files, ReadFailed, WalkRequest
-from cairn.core.ports.store import Store
 from cairn.errors import ConfigError
 from cairn.lib.document.document import DOCUMENTS, format_of
 
 if TYPE_CHECKING:
     from cairn.core.ports.runtime import Settings
+    from cairn.core.ports.store import Store
 
 ROUTES = "routes"
 """The file that lists routes; each route is a virtual page of kind `route`."""
@@ -415,7 +415,7 @@ def _key(text: str) -> str:
     return text.replace(".", "-").strip("-").lower()
 
 
-def knowledge_nodes(store: Store, corpora: Iterable[Corpus]) -> Iterator[Node]:
+def knowledge_nodes(store: "Store", corpora: Iterable[Corpus]) -> Iterator[Node]:
     """The pages of all corpora, each once."""
     seen: set[str] = set()
     for corpus in corpora:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from datetime import date
+    from pathlib import Path
 
 
 def utc_day(at_ms: int) -> "date":
@@ -279,15 +279,15 @@ class Files(Protocol):
 class StoredFiles(Protocol):
     """Files of any kind and size, looked at by their bytes."""
 
-    def holds(self, path: Path, holds: Callable[[bytes], bool], overlap: int) -> bool:
+    def holds(self, path: "Path", holds: Callable[[bytes], bool], overlap: int) -> bool:
         """Whether a piece of a file holds something; pieces overlap by so many bytes."""
         ...
 
-    def below(self, folder: Path) -> Iterator[Path]:
+    def below(self, folder: "Path") -> "Iterator[Path]":
         """Regular files, in order; symbolic links are not followed."""
         ...
 
-    def size(self, place: Path) -> int:
+    def size(self, place: "Path") -> int:
         """Bytes of a file, or of everything in a folder."""
         ...
 

@@ -241,7 +241,7 @@ _STATED = re.compile(
     rf"(?:[=:(–—→|]|\b{_IS}|\b(?:for|after|within|until|than|most|least|by|every|up to))\s*$", re.IGNORECASE
 )
 _SUBJECT = re.compile(
-    r"\W*(?:(?:the|its|this|that|it|by)\b\s*)?((?:[\w-]+\s+){0,6}?)((?:is|are|of|was)\s+|:\s+)?", re.IGNORECASE
+    r"\W*+(?:(?:the|its|this|that|it|by)\b\s*+)?((?:\w[\w-]*+\s++){0,6}?)((?:is|are|of|was)\s+|:\s+)?", re.IGNORECASE
 )
 _ALONE = re.compile(rf"[ -]?(?:{UNIT})?\W*", re.IGNORECASE)
 

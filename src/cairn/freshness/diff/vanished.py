@@ -456,7 +456,9 @@ def _counts(path: str, line: str) -> bool:
 
 
 _WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/")
-_OF_A_WORKFLOW = re.compile(r"""^\s*(?:-\s+)?["']?[\w.-]+["']?\s*:(?=\s|$)|\$\{\{[^}\n]*\}\}|\b[A-Z][A-Z0-9_]+\b""")
+_OF_A_WORKFLOW = re.compile(
+    r"""^\s*(?:-\s+)?["']?[\w.-]+["']?\s*:(?=\s|$)|\$\{\{(?:[^}\n$]|\$(?!\{\{))*+\}\}|\b[A-Z][A-Z0-9_]+\b"""
+)
 
 
 def _owned(path: str, line: str) -> str:

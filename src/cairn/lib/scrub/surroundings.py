@@ -87,7 +87,9 @@ def in_shell(match: Match) -> bool:
 _NEXT_FIELD = re.compile(
     r"[ \t]+(?:host|hostaddr|port|user|dbname|sslmode|connect_timeout|application_name|options)[ \t]?="
 )
-_FIELD_BEFORE = re.compile(r"\b(?:host|hostaddr|port|user|dbname|sslmode)=[^\s=]{1,80}[ \t]+(?:\w+=\S+[ \t]+)*$")
+_FIELD_BEFORE = re.compile(
+    r"\b(?:host|hostaddr|port|user|dbname|sslmode)=[^\s=]{1,80}[ \t]+(?:\w{1,30}=\S{1,80}[ \t]+){0,9}$"
+)
 
 
 def in_connection(match: Match) -> bool:
