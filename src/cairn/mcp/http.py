@@ -76,8 +76,15 @@ def serve_http(
         )
         logging.getLogger("uvicorn").setLevel(logging.WARNING)
         logging.getLogger("mcp.server.streamable_http").addFilter(is_news)
-        ready(there)
-        uvicorn.Server(config).run(sockets=[listener])
+
+        class Announced(uvicorn.Server):
+            async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+                """Only now are signals handled: whoever stops us before would see a traceback of asyncio."""
+                await super().startup(sockets)
+                if self.started:
+                    ready(there)
+
+        Announced(config).run(sockets=[listener])
     return 0
 
 
