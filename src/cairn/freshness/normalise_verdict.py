@@ -1,20 +1,15 @@
 """What a model said, made into a verdict to rely on: names, dates and hashes are ours, quotes are checked."""
 
-import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import CheckedSource, Verdict, VerdictFinding, VerdictOutcome
 from cairn.errors import Refused
-from cairn.freshness.extractive.passages import TYPOGRAPHY
+from cairn.lib.text.quotes import is_quoted
 
 EDITING = frozenset({VerdictOutcome.MAJOR_DRIFT, VerdictOutcome.SUPERSEDED})
 """Only these may propose edits of the text."""
-
-SHORTEST_QUOTE = 8
-"""Characters, blanks not counted. Less is found on every page."""
-_ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?(?:\[\s*(?:\.\.\.|…)\s*\]|\.\.\.|…)\s*")
 
 
 class SourceText(NamedTuple):
@@ -127,38 +122,6 @@ def doubt_about(finding: VerdictFinding, sources: Sequence[SourceText]) -> str:
 
 def _names(url: str, reference: str) -> bool:
     return url == reference or url.partition("#")[0] == reference.partition("#")[0]
-
-
-def is_quoted(excerpt: str, text: str) -> bool:
-    """Whether a text really says this, whatever the white space and typographic quotes. Where a quote leaves something
-    out, its pieces have to come in order."""
-    pieces = [piece for piece in _ELLIPSIS.split(excerpt) if piece.strip()]
-    if sum(len("".join(piece.split())) for piece in pieces) < SHORTEST_QUOTE:
-        return _is_a_line(excerpt, text)
-    said = _plain(text)
-    if _plain(excerpt) in said:
-        return True
-    return all(len("".join(piece.split())) >= SHORTEST_QUOTE for piece in pieces) and _in_order(pieces, said)
-
-
-def _is_a_line(excerpt: str, text: str) -> bool:
-    """Few letters prove something only where they stand alone: a cell of a table, a heading."""
-    wanted = _plain(excerpt)
-    return bool(_ELLIPSIS.sub("", wanted)) and any(_plain(line) == wanted for line in text.splitlines())
-
-
-def _in_order(pieces: Sequence[str], said: str) -> bool:
-    position = 0
-    for piece in map(_plain, pieces):
-        found = said.find(piece, position)
-        if found < 0:
-            return False
-        position = found + len(piece)
-    return True
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.translate(TYPOGRAPHY).split())
 
 
 def _shortened(text: str) -> str:

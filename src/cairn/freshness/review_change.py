@@ -14,11 +14,12 @@ from cairn.freshness.extractive.audit import MODEL
 from cairn.freshness.extractive.claims import Claim, Fact, bond, claims, facts_of, stands_in, weights_of
 from cairn.freshness.extractive.passages import Passage, passages
 from cairn.freshness.frontier import EditionAhead, Frontier, shortened
-from cairn.freshness.normalise_verdict import SourceText, is_quoted
+from cairn.freshness.normalise_verdict import SourceText
 from cairn.freshness.prompt import cut
 from cairn.freshness.sources import SourceMemory, place_of
 from cairn.lib.text.atoms import VALUES, Atom
 from cairn.lib.text.model_text import LONGEST, JsonObjects, fenced
+from cairn.lib.text.quotes import is_quoted
 
 if TYPE_CHECKING:
     from cairn.core.model_budget import MeteredRunner

@@ -7,7 +7,7 @@ import pytest
 from cairn.core.model.knowledge import Source
 from cairn.core.model.verdict import VerdictOutcome
 from cairn.errors import Refused
-from cairn.freshness.normalise_verdict import NormalisedVerdict, covers, is_quoted, settle
+from cairn.freshness.normalise_verdict import NormalisedVerdict, covers, settle
 from cairn.freshness.verdict_json import verdict_of
 from verdicts import GUIDE, HASH, SOURCES, SPEC, change, checked, entry_of, finding, verdict
 
@@ -84,34 +84,6 @@ def test_a_quote_that_is_not_there(bad: dict[str, str], said: str) -> None:
 def test_a_verdict_that_changes_nothing_survives_a_bad_quote() -> None:
     made, notes = settled(findings=[finding("nowhere to be found")])
     assert made.outcome is VerdictOutcome.CURRENT and made.findings == () and len(notes) == 1
-
-
-@pytest.mark.parametrize(
-    ("excerpt", "expected"),
-    [
-        ("Clients may call 60 times a minute.", True),
-        ("Clients  may\n\tcall 60 times", True),
-        ('and "be polite".', True),
-        ("Clients may call … two seconds between calls", True),
-        ("Clients may call [...] two seconds between", True),
-        ("two seconds between calls ... Clients may call", False),
-        ("clients may call 60 times", False),
-        ("Clients may … at all times", False),
-        ("… 60", False),
-        ("...", False),
-        ("60", False),
-    ],
-)
-def test_quotes(excerpt: str, expected: bool) -> None:
-    assert is_quoted(excerpt, SOURCES[0].text) is expected
-
-
-@pytest.mark.parametrize(
-    ("excerpt", "expected"),
-    [("v2.0", True), (" v2.0 ", True), ("2.0", False), ("", False), ("…", False), ("ok", False)],
-)
-def test_few_letters_have_to_stand_alone(excerpt: str, expected: bool) -> None:
-    assert is_quoted(excerpt, "# Editions\nv2.0\nv2.0 is ok\n…\n\n") is expected
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from cairn.lib.text.atoms import Atom, atoms, parts, spellings
+from cairn.lib.text.quotes import TYPOGRAPHY
 
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
@@ -22,8 +23,6 @@ _WRAPPED = 40
 _BLOCK_MARK = re.compile(r"(?:[-*+•>] |#{1,6} )+")
 _CODE_SPAN = re.compile(r"`([^`]*)`")
 _EMPHASIS = re.compile(r"(?<![^\s(\[{\"'“‘])(\*{1,3})(?=[^\s*])([^*]*[^\s*])\1(?!\w)")
-TYPOGRAPHY = str.maketrans(dict(zip("‘’‚‛“”„‟‐‑", "''''\"\"\"\"--", strict=True)))
-"""Quotes and hyphens that look the same."""
 _MASK = "\ue000"
 """Stands for a code span while emphasis is removed around it."""
 _LONGEST = 2000

@@ -12,10 +12,10 @@ from cairn.core.model.verdict import EDITION_UPGRADE, TO_BE_READ, CheckedSource,
 from cairn.errors import CairnError, StoreProblem
 from cairn.freshness.gates.page_gates import ChangedPage, touched_pages
 from cairn.freshness.list_sources import is_skipped, recent
-from cairn.freshness.normalise_verdict import is_quoted
 from cairn.freshness.verdict_json import verdict_of
 from cairn.lib.markdown.blocks import code_ranges, without
 from cairn.lib.text.line_diff import changed_lines
+from cairn.lib.text.quotes import is_quoted
 from cairn.lib.urls.url import UrlProblem, split_url
 
 if TYPE_CHECKING:
