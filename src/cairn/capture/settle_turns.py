@@ -27,7 +27,11 @@ from cairn.lib.text.parse_json import parse_json
 
 AT_ONCE: Final = 200
 PAUSE_MS: Final = 300_000
-"""Between two tries of one turn: a transcript may still be on its way to the disk."""
+"""Between two tries of one turn that count."""
+LATE_MS: Final = 5_000
+"""So long after a turn its host may still be writing it down."""
+LATE: Final = ("transcript_missing", "turn_not_in_transcript", "answer_not_in_transcript")
+"""Hosts call the hook before they write: what is missing now may be there in a moment. Looked for at each step."""
 _CHUNK: Final = 1024 * 1024
 _LONGEST: Final = 64 * _CHUNK
 """Bytes of a transcript that one turn may take."""
@@ -54,10 +58,21 @@ def _settle(ports: "CapturePorts", limit: int, *, abandoned: bool = False) -> li
     waiting = [
         row for row in ports.store.turns.pending(journal.worktree_name(own), limit) if row.under_way or not abandoned
     ]
-    settled = [done for row in waiting if _is_due(row, ports.clock.now_ms()) for done in _isolated(ports, row)]
+    now = ports.clock.now_ms()
+    settled = [done for row in waiting if _is_due(row, now) or row.error in LATE for done in _isolated(ports, row)]
     if settled:
         ports.index_ledger()
     return settled
+
+
+def has_late_turns(ports: "CapturePorts") -> bool:
+    """Whether a turn that ended a moment ago is not in its transcript yet."""
+    own = journal.identity_of(str(ports.root / LEDGER))
+    if own is None:
+        return False
+    ports.index_ledger()
+    now, waiting = ports.clock.now_ms(), ports.store.turns.pending(journal.worktree_name(own), AT_ONCE)
+    return any(row.error in LATE and _is_late(row, now) for row in waiting)
 
 
 def _isolated(ports: "CapturePorts", row: TurnRow) -> list[TurnResult]:
@@ -72,6 +87,10 @@ def _is_due(row: TurnRow, now_ms: int) -> bool:
     return tried is None or now_ms - tried >= PAUSE_MS
 
 
+def _is_late(row: TurnRow, now_ms: int) -> bool:
+    return now_ms - (row.told_at_ms or 0) <= LATE_MS
+
+
 def _settled(ports: "CapturePorts", row: TurnRow) -> Iterator[TurnResult]:
     host = next((host for host in HOSTS if host == row.host), None)
     if host is None:
@@ -79,6 +98,8 @@ def _settled(ports: "CapturePorts", row: TurnRow) -> Iterator[TurnResult]:
     seen = _read(ports, row, host) if row.transcript else _Seen()
     if row.under_way:
         yield from _begun(ports, row, seen)
+    elif seen.facts is not None and seen.facts.ending == "unfinished" and _is_late(row, ports.clock.now_ms()):
+        yield from _missed(ports, row, "answer_not_in_transcript")
     elif seen.facts is not None:
         yield _written(ports, row, seen, seen.facts)
     elif not row.transcript and _named_tools(row):  # somebody said what they saw
@@ -110,8 +131,9 @@ def _written(ports: "CapturePorts", row: TurnRow, seen: "_Seen", facts: TurnFact
 
 
 def _missed(ports: "CapturePorts", row: TurnRow, error: str) -> Iterator[TurnResult]:
-    """Only the last attempt is an outcome."""
-    yield from _failed(ports, row, error, row.attempts + 1)
+    """Only the last attempt is an outcome; one before its time does not count."""
+    if _is_due(row, ports.clock.now_ms()):
+        yield from _failed(ports, row, error, row.attempts + 1)
 
 
 def _failed(ports: "CapturePorts", row: TurnRow, error: str, attempt: int) -> Iterator[TurnResult]:

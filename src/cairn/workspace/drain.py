@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -15,6 +16,10 @@ from cairn.workspace.ports import WorkspacePorts
 
 ROUNDS = 20
 """Hooks may ask for more while we work; after so many rounds the next hook starts a fresh process."""
+
+
+LATE_SECONDS = 1.0
+"""Between two looks at the transcript of a host that calls the hook first, and writes then."""
 
 
 class DrainResult(NamedTuple):
@@ -52,8 +57,15 @@ def brief(root: Path, opener: Opener) -> DrainResult:
     return DrainResult(done, tuple(errors))
 
 
-def drain_all(root: Path, opener: Opener, *, parts: "tuple[tuple[str, DrainPart], ...] | None" = None) -> DrainResult:
-    """Work until nobody asks for more. Asked for while we held the lock, the work is done by us."""
+def drain_all(
+    root: Path,
+    opener: Opener,
+    *,
+    parts: "tuple[tuple[str, DrainPart], ...] | None" = None,
+    wait: Callable[[float], None] = time.sleep,
+) -> DrainResult:
+    """Work until nobody asks for more. Asked for while we held the lock, the work is done by us. A host that has not
+    written its turn down yet is waited for, for seconds."""
     done: dict[str, int] = {}
     errors: list[str] = []
     for _ in range(ROUNDS):
@@ -63,9 +75,20 @@ def drain_all(root: Path, opener: Opener, *, parts: "tuple[tuple[str, DrainPart]
             with suppress(FileNotFoundError):
                 os.unlink(root / WANTED)
             _round(root, opener, PARTS if parts is None else parts, done, errors)
-        if not os.path.lexists(root / WANTED):  # looked at after the lock was let go: no wish falls in between
+        if os.path.lexists(root / WANTED):  # looked at after the lock was let go: no wish falls in between
+            continue
+        if not _has_late_turns(opener):
             break
+        wait(LATE_SECONDS)
     return DrainResult(done, tuple(errors))
+
+
+def _has_late_turns(opener: Opener) -> bool:
+    from cairn.capture.settle_turns import has_late_turns
+
+    with suppress(CairnError), closing(opener()) as ports:
+        return has_late_turns(ports)
+    return False
 
 
 @contextmanager

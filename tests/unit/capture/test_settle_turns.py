@@ -15,7 +15,7 @@ from cairn.app.build import App, build_app
 from cairn.app.open_workspace import open_before_init
 from cairn.capture.list_turns import show_turn
 from cairn.capture.note import write_turn
-from cairn.capture.settle_turns import PAUSE_MS, settle_turns
+from cairn.capture.settle_turns import LATE_MS, PAUSE_MS, has_late_turns, settle_turns
 from cairn.capture.watchdog import look_at_turns, unreadable_lines, watch
 from cairn.core.fingerprint import recall_mark
 from cairn.core.ledger_events import project_of
@@ -86,6 +86,7 @@ def test_each_pointer_becomes_a_note_or_a_skip(desk: Desktop) -> None:
 def test_a_turn_without_words_is_told_by_its_tools(desk: Desktop) -> None:
     desk.transcript.write_bytes(joined([*SESSION[2:5]]))
     turn = desk.stop("u1")
+    desk.clock.advance(LATE_MS + 1)
     settle_turns(desk.app)
     note = show_turn(desk.app, turn).note
     assert note is not None
@@ -144,6 +145,28 @@ def test_a_transcript_that_comes_late_is_read(desk: Desktop) -> None:
     desk.transcript.write_bytes(joined(SESSION))
     desk.clock.advance(PAUSE_MS)
     assert [done.result for done in settle_turns(desk.app)] == ["inserted"]
+
+
+@pytest.mark.parametrize("there", [0, 2, 5], ids=["nothing", "another turn", "its tools"])
+def test_a_transcript_that_comes_a_moment_late_is_read_by_the_next_step(desk: Desktop, there: int) -> None:
+    desk.transcript.write_bytes(joined(SESSION[:there]))
+    turn = desk.stop("u1")
+    for _ in range(5):
+        assert settle_turns(desk.app) == []
+    assert show_turn(desk.app, turn).turn.attempts == 1
+    assert has_late_turns(desk.app)
+    desk.transcript.write_bytes(joined(SESSION))
+    assert [done.result for done in settle_turns(desk.app)] == ["inserted"]
+    assert not has_late_turns(desk.app)
+
+
+def test_a_turn_that_ended_long_ago_is_not_waited_for(desk: Desktop) -> None:
+    desk.transcript.unlink()
+    desk.stop("u1")
+    settle_turns(desk.app)
+    assert has_late_turns(desk.app)
+    desk.clock.advance(LATE_MS + 1)
+    assert not has_late_turns(desk.app)
 
 
 @pytest.mark.parametrize("kind", ["fifo", "folder"])

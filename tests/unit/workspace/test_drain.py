@@ -17,7 +17,7 @@ from cairn.app.open_workspace import open_internally
 from cairn.capture.settle_turns import PASSING
 from cairn.errors import CannotWrite, ConfigError, Refused
 from cairn.hook.aside import LOCK, SPOOL, WANTED
-from cairn.workspace.drain import PARTS, DrainResult, _alone, drain_all
+from cairn.workspace.drain import LATE_SECONDS, PARTS, DrainResult, _alone, drain_all
 from program import cairn
 
 
@@ -114,6 +114,25 @@ def test_nothing_to_say_is_nothing_said(root):
     cairn("scan", cwd=root)
     assert drain(root).errors == ()
     assert [one["text"] for one in json.loads((root / ".cairn/briefing.json").read_text())["briefings"]] == [""]
+
+
+def test_a_host_that_writes_its_transcript_after_the_hook_is_waited_for(root):
+    said = transcript(root, "claude")
+    answer = {"type": "assistant", "uuid": "a-2", "message": {"role": "assistant", "content": "All mended."}}
+    written, answer, waits = said.read_bytes(), json.dumps(answer).encode() + b"\n", []
+    turn = {"turn_id": "t", "source": "claude", "agent": "claude", "session": SESSION, "host": "claude"}
+    with closing(build_app(root, env={})) as app:
+        at = {"message_id": "u-1", "transcript": str(said), "tools": ["Edit"], "tool_errors": 0}
+        app.ledger.append("turn_eligible", {**turn, **at}, now_ms=app.clock.now_ms())
+    said.unlink()
+
+    def wait(seconds):
+        waits.append(seconds)
+        said.write_bytes(written if len(waits) < 2 else written + answer)
+
+    assert drain(root, wait=wait).done["turns"] == 1
+    assert waits == [LATE_SECONDS] * 2
+    assert json.loads(cairn("turns", "list", "--json", cwd=root).out)["turns"][0]["note"]["summary"] == "All mended."
 
 
 def test_what_stops_all_of_it_is_told_as_it_is(root):
