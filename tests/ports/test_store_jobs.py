@@ -2,6 +2,7 @@
 
 from asked_jobs import ASK, NOON, asked, taken
 from cairn.adapters.storage.sql.store import SqlStore
+from cairn.core.model.change import Taint
 from cairn.core.ports.jobs import ExecutionFilter, JobClaim, JobFilter
 from cairn.jobs.claim import reap
 from cairn.jobs.finish import JobEnd, finish
@@ -131,3 +132,44 @@ def test_reaped_jobs_return_under_another_id(store: SqlStore) -> None:
     second = taken(store.jobs, at=NOON + 60_002)
     assert second.id != first.id and second.nonce != first.nonce and second.attempt == 2
     assert second.content_hash == first.content_hash
+
+
+def test_claim_within_a_taint_and_a_number_of_tokens(store: SqlStore) -> None:
+    long = asked(store.jobs, "long.md", material="word " * 3000)
+    web = asked(store.jobs, "web.md", taint=Taint.OUTSIDE)
+    own = asked(store.jobs, "own.md", taint=Taint.PERSON)
+    wanted = JobClaim("skill", "r", NOON, most_taint=Taint.MODEL, most_tokens=3000)
+    assert [store.jobs.claim(wanted), store.jobs.claim(wanted)] == [store.jobs.job(own.id), None]
+    assert {one.id for one in store.jobs.jobs(JobFilter(statuses=("queued",)))} == {long.id, web.id}
+    [all_live], [trusted] = store.jobs.waiting(), store.jobs.waiting(Taint.MODEL)
+    assert (all_live.action_id, all_live.jobs, trusted.jobs) == ("test/ask", 3, 2)
+    assert all_live.tokens == long.tokens + web.tokens + own.tokens and long.tokens > 5000
+
+
+def test_facts_are_kept_while_a_job_needs_them(store: SqlStore) -> None:
+    facts = '{"text":"The door is red."}'
+    first = asked(store.jobs, "a.md", input_json=facts)
+    second = asked(store.jobs, "b.md", input_json=facts, material="other")
+    assert first.input_hash == second.input_hash and store.jobs.content(str(first.input_hash)) == facts
+    assert store.jobs.live_question(first.question_hash) == first
+    finish(taken(store.jobs), JobEnd("completed", report={}, kept=None), store=store.jobs, now_ms=NOON)
+    assert store.jobs.prune("completed", NOON + 1) == 1
+    assert store.jobs.content(str(first.input_hash)) == facts
+    finish(taken(store.jobs), JobEnd("completed", report={}), store=store.jobs, now_ms=NOON)
+    store.jobs.prune("completed", NOON + 1)
+    assert store.jobs.content(str(first.input_hash)) is None
+
+
+def test_a_job_without_its_facts_is_named(store: SqlStore) -> None:
+    job = asked(store.jobs, input_json='{"text":"the secret word"}')
+    store.purge.drop(lambda text: b"secret word" in text)
+    assert store.jobs.content(job.content_hash) and store.jobs.missing_contents() == [job.id]
+
+
+def test_executions_are_found_by_their_question(store: SqlStore) -> None:
+    job = asked(store.jobs)
+    end = JobEnd("failed", "report-invalid", "bad", report="said", kept={"answer": {"a": 1}, "problems": ["bad"]})
+    finish(taken(store.jobs), end, store=store.jobs, now_ms=NOON)
+    [row] = store.jobs.executions(ExecutionFilter(question_hash=job.question_hash))
+    assert row.kept_json == '{"answer": {"a": 1}, "problems": ["bad"]}'
+    assert store.jobs.executions(ExecutionFilter(question_hash="0" * 64)) == []

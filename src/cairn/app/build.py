@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from cairn.core.ports.search import Embedder
     from cairn.core.ports.sources import Fetcher
     from cairn.core.ports.turns import SessionLogs, Transcripts
+    from cairn.jobs.action import JobAction
 
 POSTGRES = ("postgresql://", "postgres://")
 Port = TypeVar("Port")
@@ -409,6 +410,15 @@ class App(AdaptersOfRoot):
             return found
 
         return ExtensionSwitches(enabled, settings, read_switches(self.env).disabled_kinds)
+
+    # --- jobs ----------------------------------------------------------------------------------------------------
+
+    def actions(self) -> "dict[str, JobAction]":
+        """Everything that can be asked as a job, by id."""
+        from cairn.app.questions import load_questions
+        from cairn.jobs.action import all_actions
+
+        return all_actions(self.registry, load_questions())
 
     # --- scan ----------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from cairn.core.extension_points import Mode, Precondition, Stability
 from cairn.core.model.graph import Node
 from cairn.core.registry import LoadedExtension, Registry
 from cairn.errors import NotFound, UsageError
+from cairn.jobs.question import Question
 from cairn.lib.text.names import did_you_mean
 
 _FOLDER: Final = Path(__file__).parent / "actions"
@@ -33,17 +34,34 @@ class JobAction(NamedTuple):
     """The template; None where the action has none and so can't be a job."""
     schema: Mapping[str, Any] = {}
     """Of its report, besides what every report has."""
+    question: Question | None = None
+    """Of an action that a feature asks, with the checks of its answers."""
 
     def suits(self, node: Node, active_provider: str | None) -> bool:
         kinds, providers = self.precondition.kind, self.precondition.provider
         return (not kinds or node.qualified_kind in kinds) and (not providers or active_provider in providers)
 
 
-def all_actions(registry: Registry) -> dict[str, JobAction]:
-    """By id: those of Cairn, and those of plugins that are switched on."""
+def all_actions(registry: Registry, questions: Iterable[Question] = ()) -> dict[str, JobAction]:
+    """By id: those of Cairn, the questions of its features, and those of plugins that are switched on."""
     own = [_built_in(folder) for folder in sorted(_FOLDER.iterdir()) if (folder / PROMPT).is_file()]
     added = [_of_plugin(one) for one in registry.actions]
-    return {action.id: action for action in (*own, *added)}
+    return {action.id: action for action in (*own, *map(action_of, questions), *added)}
+
+
+def action_of(question: Question) -> JobAction:
+    facts = question.facts
+    return JobAction(
+        question.id,
+        question.version,
+        facts["description"],
+        expected_seconds=facts["expected_seconds"],
+        priority=facts.get("priority", 0),
+        tags=tuple(facts.get("tags", ())),
+        prompt=question.prompt,
+        schema=question.report_schema,
+        question=question,
+    )
 
 
 def find_action(name: str, known: Mapping[str, JobAction]) -> JobAction:

@@ -9,7 +9,9 @@ from cairn.core.ports.jobs import Execution, FailureReason, Job, JobFilter, JobS
 from cairn.errors import EnvironmentProblem, JobNotRunning, NonceMismatch, NotFound
 from cairn.jobs.action import JobAction
 from cairn.jobs.model import before, is_over, next_id
+from cairn.jobs.prompt import retry_prompt, storable
 from cairn.jobs.report import LONGEST_REPORT, CheckedReport, check_report
+from cairn.jobs.submit import add_successor
 
 
 class JobUsage(NamedTuple):
@@ -30,6 +32,8 @@ class JobEnd(NamedTuple):
     reason: FailureReason | None = None
     message: str | None = None
     report: Any = None
+    kept: Any = None
+    """What passed the checks, of a report that was refused."""
 
 
 class JobAnswer(NamedTuple):
@@ -49,36 +53,59 @@ class JobAnswer(NamedTuple):
 class RecordResult(NamedTuple):
     job: Job
     execution: Execution
-    problems: tuple[str, ...]
+    problems: tuple[str, ...] = ()
     """Of a report that was refused."""
+    repairs: tuple[str, ...] = ()
+    """What was put right in it, where nothing was lost."""
+    successor: Job | None = None
+    """The job that asks once more, with the problems."""
 
 
 def record(answer: JobAnswer, *, store: JobStore, actions: Mapping[str, JobAction], now_ms: int) -> RecordResult:
-    """Ends a running job with its answer. An invalid report fails it; nothing else is changed by a refusal."""
+    """Ends a running job with its answer. A report with problems fails it: what passed is kept, and the question is
+    asked once more with the problems. Nothing else is changed by a refusal."""
     job = find_job(answer.id, store)
     if not hmac.compare_digest(job.nonce.encode(), answer.nonce.encode("utf-8", "surrogatepass")):
         raise NonceMismatch(f"The nonce is not that of {job.id}; nothing was recorded.", job=job.id)
     if job.status != "running":
         raise JobNotRunning(f"The job {job.id} is {_state(job)}, so it takes no answer.", job=job.id, status=job.status)
-    end, problems = _end_of(answer, job, actions)
-    execution = finish(job, end, store=store, now_ms=now_ms, usage=answer.usage)
-    return RecordResult(find_job(job.id, store), execution, problems)
+    end, checked = _end_of(answer, job, actions, store)
+    with store.writing():
+        execution = finish(job, end, store=store, now_ms=now_ms, usage=answer.usage)
+        successor = _asked_again(job, checked.problems, store, now_ms)
+    return RecordResult(find_job(job.id, store), execution, checked.problems, checked.repairs, successor)
 
 
-def _end_of(answer: JobAnswer, job: Job, actions: Mapping[str, JobAction]) -> tuple[JobEnd, tuple[str, ...]]:
+def _asked_again(job: Job, problems: tuple[str, ...], store: JobStore, now_ms: int) -> Job | None:
+    """Once: the problems of a second answer end the question."""
+    content = store.content(job.content_hash) if problems and job.retry_of is None else None
+    if content is None:
+        return None
+    return add_successor(job, retry_prompt(content, problems), store=store, now_ms=now_ms, retry_of=job.id, attempt=1)
+
+
+def _end_of(
+    answer: JobAnswer, job: Job, actions: Mapping[str, JobAction], store: JobStore
+) -> tuple[JobEnd, CheckedReport]:
+    nothing = CheckedReport(None)
     if answer.status == "failed":
-        return JobEnd("failed", answer.reason, answer.error), ()
+        return JobEnd("failed", answer.reason, answer.error), nothing
     action = actions.get(job.action_id)
     if action is None:
         raise EnvironmentProblem(
             f"The action `{job.action_id}` is not installed, so the report of {job.id} is not checked; it still runs.",
             job=job.id,
         )
-    report: CheckedReport = check_report(answer.report, action)
+    facts = None if job.input_hash is None else store.content(job.input_hash)
+    if job.input_hash is not None and facts is None:
+        return JobEnd("failed", "job-file-missing", "the facts that it asks about are no longer stored"), nothing
+    report = check_report(answer.report, action, None if facts is None else json.loads(facts))
     if report.problems:
         said = answer.report[:LONGEST_REPORT] if report.value is None else report.value
-        return JobEnd("failed", "report-invalid", "; ".join(report.problems), said or None), report.problems
-    return JobEnd("completed", report=report.value), ()
+        kept = {"answer": report.kept, "problems": report.problems} if report.kept else None
+        return JobEnd("failed", "report-invalid", "; ".join(report.problems), said or None, kept), report
+    repairs = f"repaired: {'; '.join(report.repairs)}" if report.repairs else None
+    return JobEnd("completed", None, repairs, report.value), report
 
 
 def finish(
@@ -99,7 +126,7 @@ def finish(
             content_hash=job.content_hash,
             status="cancelled" if cancelled else end.status,
             failure_reason=end.reason,
-            message=end.message,
+            message=None if end.message is None else storable(end.message),
             exit_code=usage.exit_code,
             runner=job.runner,
             model=usage.model,
@@ -108,11 +135,17 @@ def finish(
             duration_ms=max(0, now_ms - started) if usage.duration_ms is None else usage.duration_ms,
             tokens_in=usage.tokens_in,
             tokens_out=usage.tokens_out,
-            report_json=None if end.report is None else json.dumps(end.report, ensure_ascii=False),
+            report_json=_stored(end.report),
             job_id=job.id,
+            question_hash=job.question_hash,
+            kept_json=_stored(end.kept),
         )
         store.add_execution(execution)
     return execution
+
+
+def _stored(value: Any) -> str | None:
+    return None if value is None else storable(json.dumps(value, ensure_ascii=False))
 
 
 def cancel(id: str, *, store: JobStore, now_ms: int) -> Job:

@@ -1,12 +1,15 @@
 """The rules of a job: its states, ids, hashes, priority and time to live."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from cairn.core.model.change import Taint
 from cairn.core.ports.jobs import Execution, FailureReason, Job, JobStatus
+from cairn.jobs.prompt import storable
 
 _MS: Final = 1000
 _LAST_SUFFIX: Final = 0xFFFF
@@ -65,6 +68,11 @@ def question_hash(action: str, version: str, material: str) -> str:
     return digest("\n".join((action, version, digest(material))))
 
 
+def canonical_json(facts: Mapping[str, Any]) -> str:
+    """Equal for equal facts."""
+    return storable(json.dumps(facts, ensure_ascii=False, sort_keys=True, separators=(",", ":")))
+
+
 def digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -105,6 +113,9 @@ def job_value(job: Job) -> dict[str, Any]:
         "runId": job.run_id,
         "ttlSeconds": job.ttl_seconds,
         "attempt": job.attempt,
+        "retryOf": job.retry_of,
+        "taint": Taint(job.taint).word,
+        "tokens": job.tokens,
         "createdAt": job.created_at_ms,
         "claimedAt": job.claimed_at_ms,
         "finishedAt": job.finished_at_ms,
@@ -134,4 +145,5 @@ def execution_value(row: Execution, report: Any) -> dict[str, Any]:
         "tokensOut": row.tokens_out,
         "report": report,
         "jobId": row.job_id,
+        "questionHash": row.question_hash,
     }

@@ -39,14 +39,20 @@ class Question:
 
     @property
     def id(self) -> str:
-        return f"{_PLUGIN}/{self._folder.name}"
+        """Of the name of its folder, with hyphens."""
+        return f"{_PLUGIN}/{self._folder.name.replace('_', '-')}"
 
     @cached_property
     def facts(self) -> Mapping[str, Any]:
-        """`version`, `description`, `expected_seconds`, `answer_tokens` (of a usual answer), `tags`."""
+        """`version`, `description`, `expected_seconds`, `answer_tokens` (of a usual answer), `noun` and `nouns` (of
+        what it is asked about, such as `session` and `sessions`), and optionally `tags` and `priority`."""
         import tomllib
 
         return tomllib.loads(self._text(FACTS))
+
+    @property
+    def version(self) -> str:
+        return str(self.facts["version"])
 
     @cached_property
     def prompt(self) -> str:

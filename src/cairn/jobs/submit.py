@@ -2,16 +2,18 @@
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from cairn.core.model.change import Taint
 from cairn.core.model.graph import Node
+from cairn.core.model_budget import tokens_of
 from cairn.core.ports.graph import GraphView
 from cairn.core.ports.jobs import Job, JobStore
 from cairn.core.ports.runtime import Files, ReadFailed, Settings
 from cairn.errors import Conflict, NotFound, UsageError
 from cairn.jobs.action import JobAction
 from cairn.jobs.model import JobTtl, digest, next_id, question_hash
-from cairn.jobs.prompt import prompt_of
+from cairn.jobs.prompt import prompt_of, storable
 
 
 class JobRequest(NamedTuple):
@@ -23,6 +25,10 @@ class JobRequest(NamedTuple):
     priority: int = 0
     forced: bool = False
     submitted_by: str | None = None
+    input_json: str | None = None
+    """The facts that a question is about, as `canonical_json`."""
+    taint: Taint = Taint.REPOSITORY
+    """Of the worst of the material."""
 
 
 class SubmitOptions(NamedTuple):
@@ -44,7 +50,7 @@ def submit(request: JobRequest, *, store: JobStore, now_ms: int) -> Job:
     if action.prompt is None:
         raise UsageError(f"`{action.id}` asks no model, so it can't be a job.")
     content = prompt_of(action.prompt, request.subject, material)
-    question = question_hash(action.id, action.version, material)
+    question = question_hash(action.id, action.version, request.input_json or material)
     with store.writing():
         waiting = store.live(action.id, action.version, request.subject, question)
         if waiting is not None and not request.forced:
@@ -56,7 +62,7 @@ def submit(request: JobRequest, *, store: JobStore, now_ms: int) -> Job:
             id=next_id("d", now_ms, store.last_id),
             action_id=action.id,
             action_version=action.version,
-            node_id=request.subject,
+            node_id=storable(request.subject),
             question_hash=question,
             content_hash=digest(content),
             nonce=new_nonce(),
@@ -73,9 +79,34 @@ def submit(request: JobRequest, *, store: JobStore, now_ms: int) -> Job:
             finished_at_ms=None,
             expires_at_ms=None,
             submitted_by=request.submitted_by,
+            input_hash=digest(request.input_json) if request.input_json else None,
+            taint=request.taint,
+            tokens=tokens_of(content),
         )
-        store.add(job, content)
+        store.add(job, content, request.input_json)
     return job
+
+
+def add_successor(job: Job, content: str, *, store: JobStore, now_ms: int, **changes: Any) -> Job:
+    """The question of a job that ended, queued again under a nonce of its own, so that a late answer to the old one is
+    refused."""
+    following = job._replace(
+        id=next_id("d", now_ms, store.last_id),
+        content_hash=digest(content),
+        nonce=new_nonce(),
+        status="queued",
+        failure_reason=None,
+        runner=None,
+        run_id=None,
+        created_at_ms=now_ms,
+        claimed_at_ms=None,
+        finished_at_ms=None,
+        expires_at_ms=None,
+        tokens=tokens_of(content),
+        **changes,
+    )
+    store.add(following, content)
+    return following
 
 
 def new_nonce() -> str:

@@ -7,13 +7,13 @@ import pytest
 from asked_jobs import ASK, SAFE, report
 from cairn.core.registry import Registry
 from cairn.jobs.action import all_actions
-from cairn.jobs.report import LONGEST_REPORT, check_report
+from cairn.jobs.report import LONGEST_REPORT, CheckedReport, check_report
 
 BUILT_IN = all_actions(Registry())
 
 
 def test_a_good_report_has_no_problems():
-    assert check_report(report(), ASK) == (json.loads(report()), ())
+    assert check_report(report(), ASK) == CheckedReport(json.loads(report()))
     assert check_report(f"Here it is:\n```json\n{report()}\n```\n", ASK).problems == ()
 
 
@@ -40,12 +40,18 @@ def test_a_bad_report_is_refused_with_the_reason(text, problem):
         {**SAFE, "injectionType": "nice"},
         {**SAFE, "contentQuality": None},
         {**SAFE, "injectionDetected": "no"},
-        {**SAFE, "more": 1},
-        {key: value for key, value in SAFE.items() if key != "injectionDetails"},
+        {key: value for key, value in SAFE.items() if key != "contentQuality"},
     ],
 )
-def test_safety_has_exactly_its_fields(safety):
+def test_safety_has_its_fields(safety):
     assert check_report(report(safety=safety), ASK).problems
+
+
+def test_safety_has_no_other_fields():
+    nothing = {key: value for key, value in SAFE.items() if not key.startswith("injectionD") or value is False}
+    found = check_report(report(safety={**nothing, "more": 1}), ASK)
+    assert found.value["safety"] == SAFE and not found.problems
+    assert found.repairs == ("`safety/more` is not asked for", "`safety/injectionDetails` is empty")
 
 
 def test_every_kind_of_injection_can_be_reported():
@@ -84,7 +90,8 @@ BAD = {
 def test_built_in_actions_accept_what_they_ask_for_and_nothing_else(id):
     assert check_report(json.dumps({"confidence": 1, "safety": SAFE, **GOOD[id]}), BUILT_IN[id]).problems == ()
     assert check_report(json.dumps({"confidence": 1, "safety": SAFE, **BAD[id]}), BUILT_IN[id]).problems
-    assert check_report(json.dumps({"confidence": 1, "safety": SAFE, **GOOD[id], "x": 1}), BUILT_IN[id]).problems
+    more = check_report(json.dumps({"confidence": 1, "safety": SAFE, **GOOD[id], "x": 1}), BUILT_IN[id])
+    assert not more.problems and "x" not in more.value
 
 
 @pytest.mark.parametrize("id", sorted(BUILT_IN))

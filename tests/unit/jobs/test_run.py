@@ -97,7 +97,6 @@ def test_jobs_that_the_filter_excludes_are_not_an_empty_queue(store):
     [
         (RunnerFailed("HTTP 500", retryable=True), 1, "runner-error"),
         (RunnerFailed("no answer", retryable=True), 61, "timeout"),
-        ("no JSON", 1, "report-invalid"),
     ],
 )
 def test_a_reader_that_fails_fails_its_job_and_the_run_goes_on(store, answer, takes, reason):
@@ -108,6 +107,13 @@ def test_a_reader_that_fails_fails_its_job_and_the_run_goes_on(store, answer, ta
     assert (summary.failed, summary.completed, summary.attempted) == (1, 1, 2)
     [failed] = [event["data"] for event in events if event["type"] == "job.failed"]
     assert failed["reason"] == reason and failed["message"]
+
+
+def test_a_refused_report_is_asked_for_once_more(store):
+    asked(store)
+    summary, events = ran(store, Reader("no JSON", "no JSON"), mode="all", max_jobs=None)
+    assert (summary.failed, summary.completed) == (2, 0)
+    assert [event["data"]["reason"] for event in events if event["type"] == "job.failed"] == ["report-invalid"] * 2
 
 
 def test_what_expired_returns_before_the_first_claim(store):

@@ -16,10 +16,10 @@ from cairn.cli.output import safe
     ),
 )
 def list_command(ctx: Invocation) -> int:
-    from cairn.jobs.action import action_value, all_actions
+    from cairn.jobs.action import action_value
 
     with closing(ctx.app(reads=True)) as app:
-        found = all_actions(app.registry)
+        found = app.actions()
     if ctx.json:
         ctx.out.emit_json({"actions": [action_value(action) for action in found.values()]})
         return 0
@@ -39,10 +39,10 @@ def list_command(ctx: Invocation) -> int:
 )
 @argument("id", help="Id of an action.")
 def show_command(ctx: Invocation, id: str) -> int:
-    from cairn.jobs.action import action_value, all_actions, find_action
+    from cairn.jobs.action import action_value, find_action
 
     with closing(ctx.app(reads=True)) as app:
-        action = find_action(id, all_actions(app.registry))
+        action = find_action(id, app.actions())
     if ctx.json:
         ctx.out.emit_json({**action_value(action), "prompt": action.prompt, "reportSchema": action.schema or None})
         return 0

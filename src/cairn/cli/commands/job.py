@@ -62,10 +62,10 @@ def submit_command(
 
 def _submit(ctx: Invocation, app: "App", name: str, path: str | None, options: Any) -> "SubmitResult":
     from cairn.graph.subgraph import path_called
-    from cairn.jobs.action import all_actions, find_action
+    from cairn.jobs.action import find_action
     from cairn.jobs.submit import node_for, nodes_for, submit_nodes
 
-    action = find_action(name, all_actions(app.registry))
+    action = find_action(name, app.actions())
     store = app.scanned_store()
     active = store.meta().get("active_provider")
     if path is None:

@@ -23,9 +23,8 @@ filter_option = click.option("--filter", "actions", multiple=True, metavar="ID",
 
 def action_ids(app: "App", names: tuple[str, ...]) -> tuple[str, ...]:
     """Ids of actions by their names; a name that no action has now stays, since there may be old jobs of it."""
-    from cairn.jobs.action import all_actions
 
-    known = all_actions(app.registry) if names else {}
+    known = app.actions() if names else {}
     short = {id.partition("/")[2]: id for id in known}
     return tuple(name if name in known else short.get(name, name) for name in names)
 
@@ -86,7 +85,6 @@ def run_command(
     budget: str | None,
 ) -> int:
     from cairn.core.event_bus import EventBus
-    from cairn.jobs.action import all_actions
     from cairn.jobs.run import JobRun, JobRunMode, JobRunRequest
 
     if everything and most is not None:
@@ -102,7 +100,7 @@ def run_command(
         run = JobRun(
             app.model_runner(reader, budget=budget, stage="job"),
             store=app.store.jobs,
-            actions=all_actions(app.registry),
+            actions=app.actions(),
             clock=app.clock,
             bus=EventBus(lambda event: _print_event(ctx, event)),
         )

@@ -44,7 +44,6 @@ def command(
     duration_ms: int | None,
     model: str | None,
 ) -> int:
-    from cairn.jobs.action import all_actions
     from cairn.jobs.finish import JobAnswer, JobUsage, record
     from cairn.jobs.model import job_value
 
@@ -56,7 +55,7 @@ def command(
     usage = JobUsage(tokens_in, tokens_out, duration_ms, model)
     with closing(ctx.app()) as app:
         answer = JobAnswer(id, nonce, status, text, error, usage=usage)
-        found = record(answer, store=app.store.jobs, actions=all_actions(app.registry), now_ms=app.clock.now_ms())
+        found = record(answer, store=app.store.jobs, actions=app.actions(), now_ms=app.clock.now_ms())
     if found.problems:
         raise ReportInvalid(
             f"The report does not hold what {found.job.action_id} asks for: {'; '.join(found.problems)}. The job "

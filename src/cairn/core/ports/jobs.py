@@ -47,6 +47,14 @@ class Job(NamedTuple):
     finished_at_ms: int | None
     expires_at_ms: int | None
     submitted_by: str | None
+    input_hash: str | None = None
+    """Of the facts that a question is about, as JSON, by which they are stored beside the prompts."""
+    retry_of: str | None = None
+    """The job whose answer was refused, and whose problems this one lists."""
+    taint: int = 1
+    """Of the worst of its material, as in `cairn.core.model.change.Taint`."""
+    tokens: int = 0
+    """About as many as its prompt has."""
 
 
 class JobClaim(NamedTuple):
@@ -57,6 +65,19 @@ class JobClaim(NamedTuple):
     now_ms: int
     actions: Sequence[str] = ()
     """Only jobs of these actions; empty means all."""
+    most_taint: int | None = None
+    """Only jobs whose material is trusted at least like this."""
+    most_tokens: int | None = None
+    """Only jobs whose prompt has so many at most."""
+
+
+class JobsWaiting(NamedTuple):
+    """Queued and running jobs of one action."""
+
+    action_id: str
+    jobs: int
+    tokens: int
+    """Of their prompts."""
 
 
 class JobFilter(NamedTuple):
@@ -92,6 +113,10 @@ class Execution(NamedTuple):
     tokens_out: int | None
     report_json: str | None
     job_id: str | None
+    question_hash: str | None = None
+    """Of the job, by which its answer is found again."""
+    kept_json: str | None = None
+    """What passed the checks, of an answer that failed."""
 
 
 class ExecutionFilter(NamedTuple):
@@ -103,6 +128,7 @@ class ExecutionFilter(NamedTuple):
     since_ms: int = 0
     until_ms: int | None = None
     limit: int | None = None
+    question_hash: str = ""
 
 
 class JobStore(Protocol):
@@ -110,8 +136,8 @@ class JobStore(Protocol):
         """One transaction around several calls."""
         ...
 
-    def add(self, job: Job, content: str) -> bool:
-        """Store a queued job with its prompt; False when its id is taken."""
+    def add(self, job: Job, content: str, input_json: str | None = None) -> bool:
+        """Store a queued job with its prompt, and the facts that it is about; False when its id is taken."""
         ...
 
     def last_id(self, prefix: str) -> str | None:
@@ -120,6 +146,10 @@ class JobStore(Protocol):
 
     def live(self, action: str, version: str, node: str, question_hash: str) -> Job | None:
         """A queued or running job that asks the same."""
+        ...
+
+    def live_question(self, question_hash: str) -> Job | None:
+        """A queued or running job that asks the same, about whatever subject."""
         ...
 
     def claim(self, claim: JobClaim) -> Job | None:
@@ -133,6 +163,10 @@ class JobStore(Protocol):
 
     def counts(self) -> Mapping[JobStatus, int]:
         """By status; statuses without a job are 0."""
+        ...
+
+    def waiting(self, most_taint: int | None = None) -> list[JobsWaiting]:
+        """What is queued or running, by action."""
         ...
 
     def content(self, content_hash: str) -> str | None: ...

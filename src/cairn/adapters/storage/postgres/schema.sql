@@ -240,6 +240,8 @@ state_executions tokens_in bigint False
 state_executions tokens_out bigint False
 state_executions report_json text C False
 state_executions job_id text C False
+state_executions question_hash text C False
+state_executions kept_json text C False
 state_favorites path text C True
 state_favorites favorited_at_ms bigint True
 state_findings id text C True
@@ -272,6 +274,10 @@ state_jobs claimed_at_ms bigint False
 state_jobs finished_at_ms bigint False
 state_jobs expires_at_ms bigint False
 state_jobs submitted_by text C False
+state_jobs input_hash text C False
+state_jobs retry_of text C False
+state_jobs taint bigint True 1
+state_jobs tokens bigint True 0
 state_links key text C True
 state_links url text C True
 state_links ok bigint True
@@ -384,12 +390,14 @@ CREATE INDEX scan_virtuals_by_node ON scan_virtuals USING btree (node_id)
 CREATE UNIQUE INDEX state_attempts_pkey ON state_attempts USING btree (key)
 CREATE UNIQUE INDEX state_audits_pkey ON state_audits USING btree (key)
 CREATE INDEX state_executions_by_node ON state_executions USING btree (node_id)
+CREATE INDEX state_executions_by_question ON state_executions USING btree (question_hash, finished_at_ms)
 CREATE INDEX state_executions_by_time ON state_executions USING btree (finished_at_ms)
 CREATE UNIQUE INDEX state_executions_pkey ON state_executions USING btree (id)
 CREATE UNIQUE INDEX state_favorites_pkey ON state_favorites USING btree (path)
 CREATE UNIQUE INDEX state_findings_pkey ON state_findings USING btree (id)
 CREATE UNIQUE INDEX state_job_contents_pkey ON state_job_contents USING btree (content_hash)
 CREATE INDEX state_jobs_by_content ON state_jobs USING btree (content_hash)
+CREATE INDEX state_jobs_by_input ON state_jobs USING btree (input_hash)
 CREATE INDEX state_jobs_by_node ON state_jobs USING btree (node_id)
 CREATE UNIQUE INDEX state_jobs_live ON state_jobs USING btree (question_hash, node_id, action_id, action_version) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (forced = 0))
 CREATE UNIQUE INDEX state_jobs_pkey ON state_jobs USING btree (id)

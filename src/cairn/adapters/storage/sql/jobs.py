@@ -14,6 +14,7 @@ from cairn.core.ports.jobs import (
     JobClaim,
     JobFilter,
     JobStatus,
+    JobsWaiting,
 )
 
 _AFTER = "\x7f"
@@ -27,13 +28,18 @@ class SqlJobs:
     def writing(self) -> AbstractContextManager[None]:
         return self._db.writing()
 
-    def add(self, job: Job, content: str) -> bool:
+    def add(self, job: Job, content: str, input_json: str | None = None) -> bool:
         with self._db.writing():
             if not self._db.run("add_job", job._asdict()):
                 return False
-            kept = {"content_hash": job.content_hash, "content": content, "created_at_ms": job.created_at_ms}
-            self._db.run("add_job_content", kept)
+            self._keep(job.content_hash, content, job.created_at_ms)
+            if job.input_hash is not None and input_json is not None:
+                self._keep(job.input_hash, input_json, job.created_at_ms)
             return True
+
+    def _keep(self, content_hash: str, content: str, now_ms: int) -> None:
+        kept = {"content_hash": content_hash, "content": content, "created_at_ms": now_ms}
+        self._db.run("add_job_content", kept)
 
     def last_id(self, prefix: str) -> str | None:
         return self._last("last_job_id", prefix)
@@ -48,13 +54,13 @@ class SqlJobs:
         key = {"action_id": action, "action_version": version, "node_id": node, "question_hash": question_hash}
         return self._one("live_job", key)
 
+    def live_question(self, question_hash: str) -> Job | None:
+        return self._one("live_question", {"question_hash": question_hash})
+
     def claim(self, claim: JobClaim) -> Job | None:
         wanted = {"runner": claim.runner, "run_id": claim.run_id, "now_ms": claim.now_ms}
-        where = "action_id IN [:actions]" if claim.actions else ""
-        if claim.actions:
-            wanted["actions"] = list(claim.actions)
         # Read to the end: a statement that is still open holds the lock of the whole database.
-        claimed = [Job(*row) for row in self._db.rows("claim_job", wanted, where=where)]
+        claimed = [Job(*row) for row in self._filtered("claim_job", _claimable(claim), None, wanted)]
         return claimed[0] if claimed else None
 
     def job(self, id: str) -> Job | None:
@@ -85,6 +91,11 @@ class SqlJobs:
 
     def counts(self) -> Mapping[JobStatus, int]:
         return dict.fromkeys(JOB_STATUSES, 0) | {row[0]: row[1] for row in self._db.rows("count_jobs")}
+
+    def waiting(self, most_taint: int | None = None) -> list[JobsWaiting]:
+        conditions = {} if most_taint is None else {"taint <= :most_taint": ("most_taint", most_taint)}
+        rows = self._filtered("waiting_jobs", conditions, None)
+        return [JobsWaiting(action, int(count), int(tokens)) for action, count, tokens in rows]
 
     def content(self, content_hash: str) -> str | None:
         return next((row[0] for row in self._db.rows("job_content", {"content_hash": content_hash})), None)
@@ -120,8 +131,21 @@ class SqlJobs:
             conditions["node_id = :node"] = ("node", wanted.node)
         if wanted.until_ms is not None:
             conditions["finished_at_ms < :until_ms"] = ("until_ms", wanted.until_ms)
+        if wanted.question_hash:
+            conditions["question_hash = :question_hash"] = ("question_hash", wanted.question_hash)
         rows = self._filtered("executions", conditions, wanted.limit, {"since_ms": wanted.since_ms})
         return [Execution(*row) for row in rows]
+
+
+def _claimable(claim: JobClaim) -> dict[str, tuple[str, Any]]:
+    conditions: dict[str, tuple[str, Any]] = {}
+    if claim.actions:
+        conditions = {"action_id IN [:actions]": ("actions", list(claim.actions))}
+    if claim.most_taint is not None:
+        conditions["taint <= :most_taint"] = ("most_taint", claim.most_taint)
+    if claim.most_tokens is not None:
+        conditions["tokens <= :most_tokens"] = ("most_tokens", claim.most_tokens)
+    return conditions
 
 
 def _in(wanted: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:

@@ -322,7 +322,7 @@ CREATE TABLE state_executions (
     tokens_out INTEGER,
     report_json TEXT,
     job_id TEXT
-);
+, question_hash TEXT, kept_json TEXT);
 CREATE TABLE state_favorites (
     path TEXT PRIMARY KEY,
     favorited_at_ms INTEGER NOT NULL
@@ -362,7 +362,7 @@ CREATE TABLE state_jobs (
     finished_at_ms INTEGER,
     expires_at_ms INTEGER,
     submitted_by TEXT
-) WITHOUT ROWID;
+, input_hash TEXT, retry_of TEXT, taint INTEGER NOT NULL DEFAULT 1, tokens INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE TABLE state_links (
     key TEXT PRIMARY KEY,
     url TEXT NOT NULL,
@@ -449,8 +449,10 @@ CREATE INDEX scan_names_by_node ON scan_names (node_id);
 CREATE INDEX scan_node_tags_by_tag ON scan_node_tags (tag);
 CREATE INDEX scan_nodes_by_text ON scan_nodes (text_id) WHERE kind IS NOT NULL;
 CREATE INDEX state_executions_by_node ON state_executions (node_id);
+CREATE INDEX state_executions_by_question ON state_executions (question_hash, finished_at_ms);
 CREATE INDEX state_executions_by_time ON state_executions (finished_at_ms);
 CREATE INDEX state_jobs_by_content ON state_jobs (content_hash);
+CREATE INDEX state_jobs_by_input ON state_jobs (input_hash);
 CREATE INDEX state_jobs_by_node ON state_jobs (node_id);
 CREATE UNIQUE INDEX state_jobs_live ON state_jobs (question_hash, node_id, action_id, action_version)
     WHERE status IN ('queued', 'running') AND forced = 0;

@@ -51,6 +51,7 @@ def test_a_second_opening_finds_what_is_there(postgres_url: str, workspace: str)
         (3, 7),
         (4, 7),
         (5, 7),
+        (6, 7),
     ]
     store.close()
 
