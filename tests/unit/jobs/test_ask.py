@@ -14,7 +14,7 @@ from cairn.jobs.action import action_of
 from cairn.jobs.ask import Answer, AskedQuestion, Unanswered, Waiting, ask, estimate, look_up
 from cairn.jobs.claim import claim, lose, reap
 from cairn.jobs.finish import JobAnswer, cancel, record
-from questions.colours.question import QUESTION
+from sample_questions.colours.question import QUESTION
 
 ACTION = action_of(QUESTION)
 ASKED = AskedQuestion(QUESTION, "docs/a.md", {"text": "The door is red. The roof is green."})

@@ -6,7 +6,7 @@ from cairn.core.ports.jobs import JobsWaiting
 from cairn.jobs.action import action_of
 from cairn.jobs.finish import JobEnd, finish
 from cairn.jobs.waiting import waiting_line, waiting_words
-from questions.colours.question import QUESTION
+from sample_questions.colours.question import QUESTION
 
 COLOURS = action_of(QUESTION)
 ACTIONS = {ASK.id: ASK, COLOURS.id: COLOURS}
