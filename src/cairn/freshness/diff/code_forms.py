@@ -207,6 +207,20 @@ def end_of(text: str, start: int) -> int:
     return start
 
 
+def arguments_in(inside: str) -> list[str]:
+    """What stands between the commas of a call, up to its end."""
+    depth, parts = 0, [""]
+    for char in inside:
+        depth += (char in _CLOSES.values()) - (char in _CLOSES)
+        if depth < 0:
+            break
+        if char == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
 def variables_set(lines: Sequence[str]) -> set[str]:
     """Variables that a block makes with a keyword, and uses: `val start = { … }` and `beforeTest(start)`. What it only
     makes may show a constant of ours, and what it loads may be a module of ours."""

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.repository.code import is_shaped
+from cairn.freshness.diff.code_forms import arguments_in, call_of, code_before
 from cairn.freshness.diff.definition import ChangedFile, Definition, bounded, dotted_text, dotted_texts
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.literals import literals_of, table_of
@@ -140,6 +141,8 @@ def name_doubts(lost: LostWords, pages: SurveyedPages, grep: Grep, homes: Script
                 continue
             if not homes.concern(definers, path) or _is_of_the_block(place, lost.words_beside(definition)):
                 continue
+            if definition.kind == "parameter" and _is_passed_on(place, lost.words_beside(definition)):
+                continue
             whole = name.is_whole(place, pages.page(path))
             if whole or name.ours.is_meant(path, place):
                 certain = whole or (is_strong(vanished, place) and not _is_key_of_a_string(definition, place))
@@ -213,6 +216,17 @@ _SUFFIX = (
 def _is_of_the_block(one: "WordOccurrence", ours: Collection[str]) -> bool:
     """Whether it is a parameter of functions of the block, none of which is one of the code."""
     return bool(one.parameter_of) and not any(function in ours for function in one.parameter_of)
+
+
+def _is_passed_on(one: "WordOccurrence", ours: Collection[str]) -> bool:
+    """Whether a call in inline code only passes it by its place to something that is not ours: a variable of an
+    example, whatever the parameter is called."""
+    found = bounded(one.word).search(one.text) if one.place == "span" else None
+    if found is None or not re.match(r"\s*[,)]", one.text[found.end() :]):
+        return False
+    before = code_before(found)
+    last = re.search(r"(\w+)[?!]?\(\Z", before[: before.rfind("(") + 1])
+    return call_of(before) != "" and last is not None and last[1] not in ours
 
 
 _FEW_PAGES = 8
@@ -414,15 +428,7 @@ def _short(shown: str) -> str:
 
 def _parameters(shown: str) -> dict[str, str]:
     """By name: each parameter as the signature has it."""
-    depth, parts, inside = 0, [""], shown.partition("(")[2]
-    for char in inside:
-        depth += (char in "([{") - (char in ")]}")
-        if depth < 0:
-            break
-        if char == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += char
+    parts = arguments_in(shown.partition("(")[2])
     return {found[0]: part.strip() for part in parts if (found := re.search(r"\w+", part))}
 
 

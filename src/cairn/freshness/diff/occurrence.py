@@ -407,6 +407,22 @@ class WrittenPage:
             return True
         return self.outline.format == "rst" and is_versioned(self.lines, number)
 
+    def denies(self, number: int, written: str) -> bool:
+        """Whether a line of prose only says that there is no such thing, together with the line before and behind it."""
+        if number in self._blocks or written not in self.lines[number - 1]:
+            return False
+        from cairn.freshness.diff.denials import denies
+
+        line = self.lines[number - 1]
+        above = f"{self.lines[number - 2]} " if number > 1 and self._goes_on(number) else ""
+        below = f" {self.lines[number]}" if self._goes_on(number + 1) else ""
+        places = [(len(above) + one.start(), len(above) + one.end()) for one in bounded(written).finditer(line)]
+        return bool(places) and all(denies(f"{above}{line}{below}", *place) for place in places)
+
+    def _goes_on(self, number: int) -> bool:
+        """Whether a line goes on with the paragraph above."""
+        return number <= len(self.lines) and not _BEGINS.match(self.lines[number - 1])
+
     def _without_own_names(self, heading: str) -> str:
         """A heading of a project that is called *Migrations* is not about the past."""
         return " ".join(word for word in heading.split() if word.lower() not in self._packages)
@@ -420,6 +436,8 @@ _ITEM = re.compile(
     r"""\s*(?:(?:[-*+]|\d+\.)\s+)?(?:\[[ xX]\]\s+)?(?:\*\*|__)?(?:`+|(?<=\*\*)|(?<=__))["']?(-{0,2}[A-Za-z][\w.-]*)"""
 )
 """A name as code or in bold that a line begins with."""
+_BEGINS = re.compile(r"\s*(?:$|[-*+|#>]\s|\d+\.\s|\||\.\. )")
+"""What a line begins with that does not go on with the line above."""
 _ALONE = re.compile(r"""\s*(?:[-*+]\s+)?[`*"']*(?:--)?[A-Za-z][\w.-]*[`*"']*:?\s*""")
 
 

@@ -153,7 +153,10 @@ def _examine(
 
     def counts(one: StaleSentence) -> bool:
         at_home = one.reason in _OF_NO_HOME or homes.concern([one.path], one.document)
-        return at_home and stood(one)
+        return at_home and stood(one) and not is_denied(one)
+
+    def is_denied(one: StaleSentence) -> bool:
+        return one.reason in _ABSENT and pages.page(one.document).denies(one.line, one.written)
 
     doubts = _in_order([*_once([*filter(counts, found)]), *sources])
     notes = [one for one in (*values, *names) if not one.certain]
@@ -166,6 +169,8 @@ def _examine(
 
 _OF_NO_HOME = (StaleReason.PATH, StaleReason.REMOVED, StaleReason.RENAMED)
 """A path means the same everywhere; for names all files that had them were asked."""
+_ABSENT = (*_OF_NO_HOME, StaleReason.ARGUMENT, StaleReason.CHANGED)
+"""What may be said of something that is gone: a sentence that denied it stays true."""
 
 
 def _programs(grep: Grep, project: str) -> frozenset[str]:
@@ -314,7 +319,7 @@ def _value_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep
 def _requirement_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep) -> Iterable[StaleSentence]:
     if not any(file.old and file.new and is_manifest(file.path) for file in files):
         return ()
-    from cairn.freshness.diff.values import requirement_doubts
+    from cairn.freshness.diff.requirements import requirement_doubts
 
     return requirement_doubts(files, pages, grep)
 

@@ -1,13 +1,13 @@
-"""Doubts about values: a sentence states the value of something, or a required version, as it was before the change."""
+"""Doubts about values: a sentence states the value of something as it was before the change."""
 
-import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from cairn.freshness.diff.definition import ChangedFile, is_manifest
+from cairn.freshness.diff.code_forms import CODE_SPAN, arguments_in
+from cairn.freshness.diff.definition import is_manifest
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.literals import (
     KEYWORDS,
@@ -73,7 +73,9 @@ def _of_change(
             found = _stated(old, new, statement)
             if not found or page.is_about_the_past(statement.line):
                 continue
-            about = ValueStatement(statement, found, change.old, change.around | pages.packages, change.old_text)
+            about = ValueStatement(
+                statement, found, change.old, change.around | pages.packages, change.old_text, change.inside
+            )
             name = max(change.names, key=about.strength)
             if strength := about.strength(name):
                 meant = about.is_member_of(name, change.inside) or not _another(about, strength, owners)
@@ -135,6 +137,8 @@ class ValueStatement(NamedTuple):
     """Words that the documented name may have before that of the code."""
     code: str = ""
     """The line that has the value."""
+    inside: frozenset[str] = frozenset()
+    """The names in the lines that it is inside of."""
 
     def strength(self, name: str) -> int:
         """How clearly the statement is about a name: as an entry of it, by its name as code, or, for a number, by all
@@ -210,10 +214,24 @@ class ValueStatement(NamedTuple):
         at = text.index("\0")
         for found in re.finditer(_pattern_of(name), text, re.IGNORECASE):
             if found.end() <= at and _LEADING.fullmatch(text[found.end() : at]):
-                return not _is_passed(self._before)
+                return not (_is_passed(self._before) or self._is_example)
             if found.start() > at and self._is_quantity and _FOLLOWING.fullmatch(text[at + 1 : found.start()]):
                 return True
         return False
+
+    @property
+    def _is_example(self) -> bool:
+        """Whether the value is an argument of a call in inline code, and not the default in the signature of what takes
+        it: that opens an entry or has a parameter beside it, and no argument that is more than a name."""
+        span = next((one for one in CODE_SPAN.finditer(self.statement.text) if _holds(one, self.found)), None)
+        call = span and _CALL.fullmatch(span[2])
+        if not span or not call or span.start(2) + call.start(2) > self.found.start():
+            return False
+        ours = call[1] in self.inside or re.search(rf"(?<!\w){call[1]}\s*\(", self.code)
+        arguments = arguments_in(call[2])
+        opens = not re.search(r"\w", self.statement.text[: span.start()])
+        named = any(map(_BARE.fullmatch, arguments))
+        return not (ours and (opens or named) and all(map(_SHOWN.fullmatch, arguments)))
 
     def _is_headed(self, name: str) -> bool:
         """Whether the heading and what stands before the value have all words of the name and nothing else: "The
@@ -249,6 +267,17 @@ _ALONE = re.compile(rf"[ -]?(?:{UNIT})?\W*", re.IGNORECASE)
 def _bare(text: str) -> str:
     """Without the marks of code and of emphasis, and the brackets of a call."""
     return re.sub(r"[`*\"']|\(\)", "", text)
+
+
+_CALL = re.compile(r"[@\w.:$]*?(\w+)[?!]?\((.*)\)[\s\w:>.\[\]-]*")
+"""A call or a signature, perhaps with the type that it returns."""
+_BARE = re.compile(r"\s*[*&]{0,2}[A-Za-z_]\w*[?!]?\s*(?::\s*[A-Za-z_][^=\d\"']*)?")
+_SHOWN = re.compile(r"\s*(?:[*&]{0,2}[A-Za-z_]\w*[?!]?\s*(?:[:=].*)?|[*/]|\.{3}|[{\[].*[}\]])\s*")
+"""An argument as a signature shows it: a parameter, perhaps with its type and its default."""
+
+
+def _holds(span: re.Match[str], found: re.Match[str]) -> bool:
+    return span.start(2) <= found.start() and found.end() <= span.end(2)
 
 
 def _is_passed(before: str) -> bool:
@@ -375,111 +404,4 @@ def _doubt(
     return StaleSentence(
         page.path, line, page.lines[line - 1], found[0], StaleReason.VALUE if certain else StaleReason.CHANGED, message,
         change.path, change.line, change.old_text, change.text, certain, change.old_line, fix,
-    )  # fmt: skip
-
-
-class _Language(NamedTuple):
-    manifest: re.Pattern[str]
-    line: re.Pattern[str]
-    """With the lowest version that is allowed."""
-    called: str
-    words: tuple[str, ...]
-    """One of which a document has that states the version."""
-
-
-_LOWEST = r"""[\s"'=:\[(]*+(?:(?:>=|\^|~>|~)\s*+)?v?(\d+(?:\.\d+)*)"""
-LANGUAGES = (
-    _Language(
-        re.compile(r"pyproject\.toml|setup\.(?:py|cfg)"),
-        re.compile(rf"\s*(?:requires-python|python_requires)\s*={_LOWEST}"),
-        "Python",
-        ("Python", "python"),
-    ),
-    _Language(
-        re.compile(r"package\.json"), re.compile(rf".*\"node\"\s*:{_LOWEST}"), r"Node(?:\.?js)?", ("Node", "node")
-    ),
-    _Language(re.compile(r"go\.mod"), re.compile(r"go\s+(\d+(?:\.\d+)*)"), "Go(?:lang)?", ("Go", "Golang", "golang")),
-    _Language(
-        re.compile(r"Cargo\.toml"),
-        re.compile(rf"\s*rust-version\s*={_LOWEST}"),
-        "Rustc?|MSRV",
-        ("Rust", "rustc", "MSRV"),
-    ),
-    _Language(re.compile(r"composer\.json"), re.compile(rf"\s*\"php\"\s*:{_LOWEST}"), "PHP", ("PHP", "php")),
-    _Language(
-        re.compile(r"[\w.-]+\.gemspec"), re.compile(rf".*required_ruby_version\s*={_LOWEST}"), "Ruby", ("Ruby", "ruby")
-    ),
-)
-
-
-class VersionRequirement(NamedTuple):
-    language: _Language
-    old: str
-    new: str
-    path: str
-    old_line: int
-    line: int
-    old_text: str
-    text: str
-
-
-def changed_requirements(files: Iterable[ChangedFile]) -> Iterator[VersionRequirement]:
-    for file in files:
-        name = posixpath.basename(file.path)
-        for language in LANGUAGES if file.old and file.new and is_product(file.path) else ():
-            if language.manifest.fullmatch(name):
-                old, new = _required(file.old or b"", language), _required(file.new or b"", language)
-                if old and new and old[1] != new[1]:
-                    yield VersionRequirement(language, old[1], new[1], file.path, old[0], new[0], old[2], new[2])
-
-
-def _required(data: bytes, language: _Language) -> tuple[int, str, str] | None:
-    """The line, its number and the version, if exactly one line requires one."""
-    lines = enumerate(data.decode("utf-8", "replace").split("\n"), 1)
-    found = [(at, match[1], line.strip()) for at, line in lines if (match := language.line.match(line))]
-    return found[0] if len(found) == 1 else None
-
-
-def requirement_doubts(files: Iterable[ChangedFile], pages: SurveyedPages, grep: Grep) -> Iterator[StaleSentence]:
-    """A bound such as `Python 3.8+` or `Go >= 1.21` is in doubt; a version without one is a note."""
-    for one in changed_requirements(files):
-        bound, plain = _written(one)
-        documents = {path for paths in pages.having(one.language.words).values() for path in paths}
-        for page in (pages.page(path) for path in sorted(documents)):
-            for statement in page.statements if one.old in page.text else ():
-                found = bound.search(statement.text) or plain.search(statement.text)
-                if found and not page.is_about_the_past(statement.line):
-                    certain = found.re is bound and not _is_left(one, grep)
-                    yield _requirement_doubt(page, statement, found, one, certain=certain)
-
-
-def _written(one: VersionRequirement) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    subject, version = rf"(?<![\w.-])(?:{one.language.called})\W{{1,4}}(?:version\s+)?", re.escape(one.old)
-    ends = r"(?:\.x|\.0)?(?![\w-]|\.\d)"
-    stated = rf"{subject}v?{version}(?:\.x|\.0)?[`*]{{0,3}}"
-    bounds = (
-        rf"{subject}(?:>=|≥|at least)\s*v?{version}{ends}",
-        rf"\b(?i:at least|minimum|requires?)\s+[`*]{{0,3}}{subject}v?{version}{ends}",
-        rf"{stated}\s?\+",
-        rf"{stated}\s*[,(]?\s*(?:or|and)\s+(?:newer|later|higher|greater|above|up|upwards|more recent)\b",
-    )
-    return re.compile("|".join(bounds)), re.compile(rf"{subject}v?{version}{ends}")
-
-
-def _is_left(one: VersionRequirement, grep: Grep) -> bool:
-    """Whether another manifest still requires the old version."""
-    lines = ((path, one.language.line.match(line)) for path, line in grep([one.old]) if path != one.path)
-    name = one.language.manifest
-    return any(found and found[1] == one.old and name.fullmatch(posixpath.basename(path)) for path, found in lines)
-
-
-def _requirement_doubt(
-    page: WrittenPage, statement: Statement, found: re.Match[str], one: VersionRequirement, *, certain: bool
-) -> StaleSentence:
-    line = page.line_of(statement, found[0])
-    fix = f"Write `{one.new}`." if certain else "Read the sentence; update it if it is no longer true."
-    return StaleSentence(
-        page.path, line, page.lines[line - 1], one.old, StaleReason.VALUE if certain else StaleReason.CHANGED,
-        f"The required version is no longer `{one.old}`: it is `{one.new}`.", one.path, one.line,
-        one.old_text, one.text, certain, one.old_line, fix,
     )  # fmt: skip

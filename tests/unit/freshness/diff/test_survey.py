@@ -270,6 +270,34 @@ VANISHED = [
             found(5, "renamed", "fetch_page"),
         ),
     ),
+    *(
+        Case(f"sentence that denies it: {text}", *one(CONNECT, "connect", "dial", page(text)))
+        for text in (
+            "There is no `connect()`.",
+            "It is asynchronous, so there is no\n`connect()` for it.",
+            "`connect` does not exist.",
+            "`connect`\ndoes not exist here.",
+            "Es gibt keine Funktion `connect`.",
+        )
+    ),
+    *(
+        Case(
+            f"sentence that denies something else: {text}",
+            *one(CONNECT, "connect", "dial", page(text), found(3, "renamed", "connect")),
+        )
+        for text in (
+            "There is no need to call `connect()`.",
+            "If `connect` does not exist, import it.",
+            "There is no `dial()`: call `connect()`.",
+            "There is no `connect()` there; call `connect()` here.",
+            "`connect()` fails\n\nwhen there is no file.",
+        )
+    ),
+    Case(
+        "path and flag that a sentence denies",
+        {"src/net.py": ARGPARSE, "a.md": page("There is no `src/net.py`.", "", "There is no flag `--workers`.")},
+        {"src/net.py": None},
+    ),
     Case("sentence about the past", *one(CONNECT, "connect", "dial", page("`connect()` was removed in 2.0."))),
     Case("section about the past", *one(CONNECT, "connect", "dial", page("## Changelog", "", "`connect()` waits."))),
     Case(
@@ -930,7 +958,6 @@ VALUES = [
             ("`MAX_RETRIES`, which is set to 3, counts them.", "3"),
             ("It has a max retries of 3.", "3"),
             ("The `max_retries` of `connect()` is 3.", "3"),
-            ("Call `connect(max_retries=3)`.", "3"),
             ("It follows `max_retries` retries, 3 by default.", "3"),
             ("| Max retries | 3 |", "3"),
             ("| `MAX_RETRIES` | int | 3 | how often |", "3"),
@@ -949,6 +976,9 @@ VALUES = [
             "There are 3 kinds of errors for which max retries does not apply.",
             "For example, `acme run --max-retries 3`.",
             "For example, `acme run --max-retries=3`.",
+            "Call `connect(max_retries=3)`.",
+            "`connect(url, max_retries=3)` tries again.",
+            "Write `client.max_retries(3)`.",
             "| `MAX_RETRIES` | see chapter 3 |",
         )
     ),
@@ -1054,6 +1084,32 @@ VALUES = [
     Case("value without the name", *one("MAX_SIZE = 100\n", "100", "200", page("There are 100 of them."))),
     Case("name without the value", *one("MAX_SIZE = 100\n", "100", "200", page("See `MAX_SIZE`."))),
     Case("sentence with the new value", *one("MAX_SIZE = 100\n", "100", "200", page("`MAX_SIZE` is 200, not 100."))),
+    *(
+        Case(
+            f"signature in inline code: {text}",
+            *one("def connect(url, wait=30, *, size=None): ...\n", "30", "60", page(text), found(3, "value", "30")),
+        )
+        for text in (
+            "`connect(url, wait=30)`",
+            "- `connect(wait=30)` opens it.",
+            "The signature is `connect(url, wait=30, *, size=None)`.",
+            "It is `net.connect(url, wait=30) -> int`.",
+        )
+    ),
+    *(
+        Case(
+            f"example call in inline code: {text}",
+            *one("def connect(url, wait=30, *, size=None): ...\n", "30", "60", page(text)),
+        )
+        for text in (
+            "Call `connect(wait=30)`.",
+            "Call `connect('a', wait=30)`.",
+            "`connect('a', wait=30)` opens it.",
+            "`connect(make_url(1), wait=30)` opens it.",
+            "`retry(url, wait=30)` tries again.",
+            "Write `conf.wait(30)`.",
+        )
+    ),
     Case("callable named as a whole", *one(CONNECT, "30", "60", page("`connect()` waits 30 seconds."))),
     Case("argument in an example call", *one(CONNECT, "30", "60", page("```python", "connect(1, timeout=30)", "```"))),
     Case(
@@ -1327,7 +1383,13 @@ SILENT = [
     ),
     Case(
         "inline call that does not use the removed argument",
-        *one("def get(url, cert=None): ...\ncert = 1\n", ", cert=None", "", page("Call `get(url)` or `get()`.")),
+        *one(
+            "def get(url, cert=None): ...\ncert = 1\n",
+            ", cert=None",
+            "",
+            page("Call `get(url)` or `get()`.", "", "Call `get(url, cert=1)`."),
+            found(5, "argument", "get"),
+        ),
     ),
     Case(
         "moved class that is re-exported",
@@ -1364,6 +1426,21 @@ WIDGET = "class Widget {\n  public void Attach(IWebHost host) {\n    host.Run();
 PLUGIN = "package yandex\n\ntype DiskConfig struct {\n\tDiskName string\n}\n"
 MODULE = "module example.com/packer\n\nrequire example.com/cobra v1.0.0\n"
 WEAK = [
+    Case(
+        "variable that an example passes by its place",
+        *one(
+            "def connect(host, max_size): ...\n",
+            "max_size",
+            "limit",
+            page(
+                "Like `resize(img, max_size)`.",
+                "Call `connect(host, max_size)`.",
+                "Or `connect(1, max_size=2)`.",
+                "Pass `max_size`.",
+            ),
+            *(found(line, "renamed", "max_size") for line in (4, 5, 6)),
+        ),
+    ),
     Case("ordinary word", *one(RELOAD, RELOAD, "x = 1\n", page("Pass `host` to it.", "The `host` is a machine."))),
     Case("string of one word", *one('KINDS = ["mysql", "sqlite"]\n', '"mysql", ', "", page("Install `mysql`."))),
     Case(
