@@ -408,7 +408,7 @@ class WrittenPage:
         return self.outline.format == "rst" and is_versioned(self.lines, number)
 
     def denies(self, number: int, written: str) -> bool:
-        """Whether a line of prose only says that there is no such thing, together with the line before and behind it."""
+        """Whether a line of prose only says that there is no such thing; the sentence may begin or end in the next."""
         if number in self._blocks or written not in self.lines[number - 1]:
             return False
         from cairn.freshness.diff.denials import denies
