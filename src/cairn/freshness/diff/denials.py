@@ -1,6 +1,6 @@
 """Decides whether a sentence says that something does not exist, so that its removal leaves the sentence true.
 
-The words are rows of `denials.toml`. They have to stand right beside the name, because "there is no limit on `x`" denies
+The words are rows of `denials.toml`. They have to stand right beside the name: "there is no limit on `x`" denies
 something else.
 """
 
