@@ -398,9 +398,16 @@ KEPT = [
             "def render(wrapped_logger, size=1):\n    return size\n",
             "wrapped_logger, size=1",
             "size=1, *more",
-            page("```python", "show(wrapped_logger, 1)", "show(1, wrapped_logger=x)", "```", "`f(wrapped_logger)`"),
+            page(
+                "```python",
+                "show(wrapped_logger, 1)",
+                "show(1, wrapped_logger=x)",
+                "```",
+                "`f(wrapped_logger)`",
+                "`render(wrapped_logger)`",
+            ),
             found(5, "removed", "wrapped_logger"),
-            found(7, "removed", "wrapped_logger"),
+            found(8, "removed", "wrapped_logger"),
         ),
     ),
     SurveyCase(
