@@ -9,7 +9,13 @@ if TYPE_CHECKING:
     from cairn.jobs.follow import Follow
     from cairn.jobs.question import Question
 
-QUESTIONS: Final[tuple[str, ...]] = ()
+QUESTIONS: Final[tuple[str, ...]] = (
+    "cairn.freshness.questions.still_true.question",
+    "cairn.freshness.questions.still_holds.question",
+    "cairn.freshness.questions.frontier.question",
+    "cairn.freshness.questions.review.question",
+    "cairn.observe.questions.contradiction.question",
+)
 """Modules that have a `QUESTION`."""
 
 FOLLOW_UPS: Final[tuple[str, ...]] = ()

@@ -59,6 +59,8 @@ class Passage:
         self.block = number
         self.place = block.start / max(len(page), 1)
         """From 0 (first) to 1 (last)."""
+        self.number = 0
+        """Among the passages of its text."""
         self.neighbours = ("", "")
         """What stands before and behind it."""
         self._around = around
@@ -111,7 +113,8 @@ def passages(text: str, *, shortest: int = 25) -> list[Passage]:
     for number, block in enumerate(_blocks(text)):
         whole = text[block.start : block.end].strip()
         found += (Passage(piece, block, number, whole, text) for piece in _pieces(whole, block.kind, shortest))
-    for before, one, after in zip([None, *found], found, [*found[1:], None], strict=False):
+    for number, (before, one, after) in enumerate(zip([None, *found], found, [*found[1:], None], strict=False)):
+        one.number = number
         one.neighbours = (before.plain if before else "", after.plain if after else "")
     return found
 

@@ -1,0 +1,1 @@
+"""Whether there is a newer edition of an entry's subject."""

@@ -1,0 +1,1 @@
+"""Whether a change request agrees with its sources."""

@@ -1,0 +1,1 @@
+"""Whether a sentence is still true after a code change."""

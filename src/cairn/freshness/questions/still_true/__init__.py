@@ -1,0 +1,1 @@
+"""Whether an entry still states what its sources state."""

@@ -1,0 +1,1 @@
+"""Whether two passages disagree."""
