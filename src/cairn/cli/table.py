@@ -75,6 +75,7 @@ COMMANDS: tuple[CommandRow, ...] = (
     CommandRow("approve", "trust", "approve", "Approve pages for briefings, and list what waits."),
     CommandRow("scrub", "trust", "scrub", "Remove secrets and personal data from a text."),
     CommandRow("change", "change", "change", "Review, merge or close proposed changes."),
+    CommandRow("judge", "run", "judge", "Have the questions that wait answered by an agent or a model."),
     CommandRow("job", "run", "job", "Ask questions about documents, and see what became of them."),
     CommandRow("record", "run", "record", "Record the answer to a job."),
     CommandRow("history", "run", "history", "List jobs that ended, and count tokens and failures."),

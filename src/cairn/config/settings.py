@@ -204,6 +204,10 @@ def variable_of(key: Key) -> str:
 VARIABLES = {variable_of(key): key for key in KEYS if not key.open} | {
     "CAIRN_DB": BY_NAME["store.url"],
     "CAIRN_FRESHNESS_PROVIDER": BY_NAME["freshness.provider"],
+    "CAIRN_JUDGE_WITH": BY_NAME["judge.with"],
+    "CAIRN_JUDGE_MODEL": BY_NAME["judge.model"],
+    "CAIRN_JUDGE_BUDGET": BY_NAME["judge.budget"],
+    "CAIRN_JUDGE_WHEN": BY_NAME["judge.when"],
 }
 
 

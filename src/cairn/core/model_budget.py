@@ -18,9 +18,23 @@ class RunnerAnswer(NamedTuple):
 class RunnerFailed(Exception):
     """A model gave no usable answer; the message says why."""
 
-    def __init__(self, message: str, *, retryable: bool) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        retryable: bool,
+        is_busy: bool = False,
+        ends_run: bool = False,
+        after_seconds: float | None = None,
+    ) -> None:
         super().__init__(message)
         self.retryable = retryable
+        self.is_busy = is_busy
+        """Too much was asked: it may answer a little later."""
+        self.ends_run = ends_run
+        """No question would fare better: the reader is not there, or lets nobody in."""
+        self.after_seconds = after_seconds
+        """Of a busy one, where it says so."""
 
 
 class ModelRunner(Protocol):
@@ -81,7 +95,7 @@ def parse_budget(text: str) -> ModelBudget:
     return ModelBudget(tokens=int(amount))
 
 
-def parse_price(text: str) -> ModelPrice:
+def parse_price(text: str, variable: str = "CAIRN_FRESHNESS_PRICE") -> ModelPrice:
     """`0.60/2.20`: dollars for a million tokens read and written."""
     try:
         reading, writing = (float(part) for part in text.split("/"))
@@ -89,7 +103,7 @@ def parse_price(text: str) -> ModelPrice:
             raise ValueError
     except ValueError:
         raise UsageError(
-            f"CAIRN_FRESHNESS_PRICE is `{text}`; write dollars for a million tokens read and written, like 0.60/2.20."
+            f"{variable} is `{text}`; write dollars for a million tokens read and written, like 0.60/2.20."
         ) from None
     return ModelPrice(reading, writing)
 

@@ -41,7 +41,7 @@ def check_report(text: str, action: JobAction, facts: Input | None = None) -> Ch
     value = json_in(text)
     if not isinstance(value, dict):
         return CheckedReport(None, ("it is not a JSON object",))
-    schema = _with_base(action.schema)
+    schema = schema_of_report(action.schema)
     value, repairs = repaired(value, schema)
     problems = schema_problems(value, schema)
     passed = _without_items(value, problems) if problems else value
@@ -94,7 +94,7 @@ def _sentence(error: Any) -> str:
     return f"`{where}`: {said}" if where else said
 
 
-def _with_base(schema: Mapping[str, Any]) -> dict[str, Any]:
+def schema_of_report(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of an action together with that of every report."""
     base = _base()
     required = dict.fromkeys((*base["required"], *schema.get("required", ())))

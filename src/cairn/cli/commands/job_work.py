@@ -9,15 +9,15 @@ import click
 from cairn.cli.arguments import budget_option
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
+from cairn.cli.judging import model_option, with_option
 from cairn.cli.output import safe
-from cairn.core.model_budget import MODEL_PROVIDERS
+from cairn.core.interrupts import stopped_by_any
 from cairn.errors import EnvironmentProblem, Refused, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.core.event_bus import BusEvent
 
-READERS = ("auto", *MODEL_PROVIDERS)
 filter_option = click.option("--filter", "actions", multiple=True, metavar="ID", help="Only jobs of this action.")
 
 
@@ -67,14 +67,15 @@ def claim_command(ctx: Invocation, actions: tuple[str, ...]) -> int:
     help="Claim, ask and record with a reader: one job, or as many as given. Nothing is sent unless --with names one. "
     "With --json each event is one line.",
     examples=(
-        ("cairn job run --with anthropic", "one job, with the program `claude`"),
+        ("cairn job run --with claude", "one job, with the program `claude`"),
         ("cairn job run --all --with openai-compatible --budget 200k", "every job, within a ceiling"),
     ),
 )
 @click.option("--all", "everything", is_flag=True, help="Until no job is left.")
 @click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="At most so many jobs.")
 @filter_option
-@click.option("--with", "reader", type=click.Choice(READERS), help="Who answers.")
+@with_option
+@model_option
 @budget_option
 def run_command(
     ctx: Invocation,
@@ -82,31 +83,31 @@ def run_command(
     most: int | None,
     actions: tuple[str, ...],
     reader: str | None,
+    model: str | None,
     budget: str | None,
 ) -> int:
     from cairn.core.event_bus import EventBus
-    from cairn.jobs.run import JobRun, JobRunMode, JobRunRequest
+    from cairn.jobs.run import JobRunMode, JobRunRequest
 
     if everything and most is not None:
         raise UsageError("Give --all or --max, not both.")
     if reader is None:
         raise EnvironmentProblem(
-            f"No reader is named: give --with {', '.join(READERS[:-1])}, or let your agent claim jobs with "
-            "`cairn job claim --json`. Nothing was claimed."
+            "No reader is named: give --with NAME (`cairn judge --check` finds the one that is there), or let your "
+            "agent claim jobs with `cairn job claim --json`. Nothing was claimed."
         )
     limit = None if everything else most or 1
     mode: JobRunMode = "all" if everything else "single" if most is None else "max"
     with closing(ctx.app()) as app:
-        run = JobRun(
-            app.model_runner(reader, budget=budget, stage="job"),
-            store=app.store.jobs,
-            actions=app.actions(),
-            clock=app.clock,
-            bus=EventBus(lambda event: _print_event(ctx, event)),
-        )
-        summary = run.work(JobRunRequest(mode, limit, action_ids(app, actions)))
+        bus = EventBus(lambda event: _print_event(ctx, event))
+        chosen = app.reader(reader, model).reader
+        request = JobRunRequest(mode, limit, action_ids(app, actions))
+        with stopped_by_any():
+            summary = app.run_jobs(request, chosen, budget=budget, bus=bus)
     ctx.out.say(f"{summary.attempted:,} asked, {summary.completed:,} completed, {summary.failed:,} failed")
-    return 1 if summary.failed else 0
+    if summary.stopped:
+        ctx.out.warn(safe(summary.stopped))
+    return 1 if summary.failed or summary.stopped else 0
 
 
 def _print_event(ctx: Invocation, event: "BusEvent") -> None:
