@@ -14,7 +14,8 @@ from cairn.cli.commands.help import markdown
 from cairn.cli.describe import describe_all
 from cairn.cli.main import root_group
 from cairn.cli.table import ALWAYS, EXITS, GROUPS
-from cairn.config.keys import KEYS, Key
+from cairn.config.key import Key
+from cairn.config.keys import KEYS
 from cairn.config.schema import settings_schema
 from cairn.config.settings import VARIABLES, variable_of
 from cairn.core.extension_points import EXTENSION_KINDS, ExtensionRef, Manifest, Plugin, ProviderManifest

@@ -29,21 +29,16 @@ from cairn.knowledge.base import ALLOWLIST, KnowledgeBase
 
 if TYPE_CHECKING:
     from cairn.adapters.faults.moments import Moments
-    from cairn.adapters.runner.choose import ChosenReader
     from cairn.capture.ledger_memory import LedgerMemory
     from cairn.changes.gate import KnownSources
-    from cairn.core.event_bus import EventBus
     from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.forge import Forge
     from cairn.core.ports.process import ShellResult
-    from cairn.core.ports.reader import Reader
     from cairn.core.ports.runtime import Blobs, Telemetry
     from cairn.core.ports.search import Embedder
     from cairn.core.ports.sources import Fetcher
     from cairn.core.ports.turns import SessionLogs, Transcripts
     from cairn.jobs.action import JobAction
-    from cairn.jobs.judge import JudgeRequest, JudgeResult
-    from cairn.jobs.run import JobRunRequest, JobRunSummary
 
 POSTGRES = ("postgresql://", "postgres://")
 Port = TypeVar("Port")
@@ -425,42 +420,11 @@ class App(AdaptersOfRoot):
 
         return all_actions(self.registry, load_questions())
 
-    def reader(
-        self, name: str | None = None, model: str | None = None, *, record: Path | None = None
-    ) -> "ChosenReader":
-        """Who answers questions: by this name, else as the settings say, else the one that is there. With `record` the
-        answers are kept in a folder."""
-        from cairn.app.judging import reader_of
-
-        return reader_of(self, name, model, record)
-
     def waiting_line(self, only: Sequence[str] = ()) -> str:
         """What waits to be read, in words; empty when nothing does."""
         from cairn.jobs.waiting import waiting_line
 
         return waiting_line(self.store.jobs, self.actions(), only)
-
-    def dollars_of(self, tokens_in: int, tokens_out: int) -> float | None:
-        """What that costs, where the operator says what a token costs."""
-        from cairn.app.judging import price_of
-
-        price = price_of(self)
-        return None if price is None else price.of(tokens_in, tokens_out)
-
-    def run_jobs(
-        self, request: "JobRunRequest", reader: "Reader", *, budget: str | None, bus: "EventBus"
-    ) -> "JobRunSummary":
-        from cairn.app.judging import budget_of, run_of
-
-        return run_of(self, reader, budget_of(self, budget), bus).work(request)
-
-    def judge(
-        self, request: "JudgeRequest", reader: "Reader", *, budget: str | None = None, bus: "EventBus | None" = None
-    ) -> "JudgeResult":
-        """Has the queue read, and uses the answers."""
-        from cairn.app.judging import judge_with
-
-        return judge_with(self, request, reader, budget=budget, bus=bus)
 
     # --- scan ----------------------------------------------------------------------------------------------------
 

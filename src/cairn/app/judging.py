@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 PRICE: Final = "CAIRN_JUDGE_PRICE"
 
 
-def reader_of(app: "App", name: str | None, model: str | None, record: Path | None) -> ChosenReader:
+def reader_of(
+    app: "App", name: str | None = None, model: str | None = None, *, record: Path | None = None
+) -> ChosenReader:
+    """Who answers questions: by this name, else as the settings say, else the one that is there. With `record` the
+    answers are kept in a folder."""
+
     def which(program: str) -> str | None:
         return shutil.which(program, path=app.env.get("PATH", ""))
 
@@ -33,6 +38,12 @@ def reader_of(app: "App", name: str | None, model: str | None, record: Path | No
     from cairn.adapters.runner.recorded import RecordingReader
 
     return chosen._replace(reader=RecordingReader(chosen.reader, record))
+
+
+def dollars_of(app: "App", tokens_in: int, tokens_out: int) -> float | None:
+    """What that costs, where the operator says what a token costs."""
+    price = price_of(app)
+    return None if price is None else price.of(tokens_in, tokens_out)
 
 
 def price_of(app: "App") -> ModelPrice | None:
@@ -58,9 +69,14 @@ def run_of(app: "App", reader: Reader, budget: DailyBudget, bus: EventBus) -> Jo
     )
 
 
+def run_jobs(app: "App", request: JobRunRequest, reader: Reader, *, budget: str | None, bus: EventBus) -> JobRunSummary:
+    return run_of(app, reader, budget_of(app, budget), bus).work(request)
+
+
 def judge_with(
     app: "App", request: JudgeRequest, reader: Reader, *, budget: str | None, bus: EventBus | None
 ) -> JudgeResult:
+    """Has the queue read, and uses the answers."""
     ceiling, events = budget_of(app, budget), bus or EventBus()
 
     def run(wanted: JobRunRequest) -> JobRunSummary:

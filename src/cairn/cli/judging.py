@@ -34,9 +34,10 @@ def judge_now(
 ) -> "JudgeResult":
     """Has what waits read right away, by this reader or the one that is there; `only` are ids of questions. Everything
     is checked before the first question: the reader, the pages, and the place for change requests."""
+    from cairn.app.judging import reader_of
     from cairn.jobs.judge import JudgeRequest
 
-    chosen = app.reader(reader, model, record=record)
+    chosen = reader_of(app, reader, model, record=record)
     check_ready(app)
     ctx.out.detail(safe(f"reader: {chosen.reader.name} ({chosen.why}), model: {chosen.reader.model}"))
     return _judged(ctx, app, JudgeRequest(only, most), chosen.reader, budget)
@@ -50,12 +51,13 @@ def check_ready(app: "App") -> None:
 
 
 def _judged(ctx: Invocation, app: "App", request: Any, reader: "Reader", budget: str | None) -> "JudgeResult":
+    from cairn.app.judging import judge_with
     from cairn.core.event_bus import EventBus
 
     watch = _Watch(ctx, app, request.actions)
     try:
         with stopped_by_any():
-            return app.judge(request, reader, budget=budget, bus=EventBus(watch))
+            return judge_with(app, request, reader, budget=budget, bus=EventBus(watch))
     except KeyboardInterrupt:
         count = watch.seen["abandoned"]
         ctx.out.say(f"stopped: {watch.seen['done']:,} answered; {count:,} returned to the queue, nothing is lost")

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from cairn.config.keys import Key, Value, find_key
+from cairn.config.key import Key, Value
+from cairn.config.keys import find_key
 from cairn.config.load import read_text
 from cairn.config.settings import BadValue, checked, from_file, parsed, unknown_key
 from cairn.core.paths import COMMITTED, LOCAL

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from cairn.config.keys import BY_NAME, Value
+from cairn.config.key import Value
+from cairn.config.keys import BY_NAME
 from cairn.config.settings import BadValue, Layer, checked
 from cairn.core.paths import KNOWLEDGE_BASE, OBSERVABILITY, REVIEWS
 from cairn.lib.text.names import did_you_mean

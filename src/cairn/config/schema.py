@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from cairn.config.keys import LARGEST_INTEGER, TREE, Branch, Key
+from cairn.config.key import LARGEST_INTEGER, Key
+from cairn.config.keys import TREE, Branch
 
 _TYPES = {"flag": "boolean", "integer": "integer", "text": "string", "texts": "array"}
 

@@ -4,7 +4,8 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from cairn.config.keys import BY_NAME, KEYS, LARGEST_INTEGER, TREE, Branch, Key, Type, Value, find_key, known_names
+from cairn.config.key import LARGEST_INTEGER, Key, Type, Value
+from cairn.config.keys import BY_NAME, KEYS, TREE, Branch, find_key, known_names
 from cairn.errors import ConfigError
 from cairn.lib.text.json_splice import line_of, parse_object
 from cairn.lib.text.names import did_you_mean, nearest

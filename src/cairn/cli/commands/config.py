@@ -9,7 +9,8 @@ from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
 from cairn.config.edit import Edit, WriteFile, place_of, set_value, unset_value
-from cairn.config.keys import Key, Value, find_key
+from cairn.config.key import Key, Value
+from cairn.config.keys import find_key
 from cairn.config.settings import LayeredSettings, SettingSource, nested, unknown_key
 from cairn.core.paths import LOCAL
 from cairn.errors import NotFound, Refused

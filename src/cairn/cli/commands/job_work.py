@@ -86,6 +86,7 @@ def run_command(
     model: str | None,
     budget: str | None,
 ) -> int:
+    from cairn.app.judging import reader_of, run_jobs
     from cairn.core.event_bus import EventBus
     from cairn.jobs.run import JobRunMode, JobRunRequest
 
@@ -100,10 +101,10 @@ def run_command(
     mode: JobRunMode = "all" if everything else "single" if most is None else "max"
     with closing(ctx.app()) as app:
         bus = EventBus(lambda event: _print_event(ctx, event))
-        chosen = app.reader(reader, model).reader
+        chosen = reader_of(app, reader, model).reader
         request = JobRunRequest(mode, limit, action_ids(app, actions))
         with stopped_by_any():
-            summary = app.run_jobs(request, chosen, budget=budget, bus=bus)
+            summary = run_jobs(app, request, chosen, budget=budget, bus=bus)
     ctx.out.say(f"{summary.attempted:,} asked, {summary.completed:,} completed, {summary.failed:,} failed")
     if summary.stopped:
         ctx.out.warn(safe(summary.stopped))

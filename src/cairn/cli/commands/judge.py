@@ -55,6 +55,7 @@ def command(
     if dry_run and check:
         raise UsageError("Give --dry-run or --check, not both.")
     with closing(ctx.app()) as app:
+        from cairn.app.judging import dollars_of
         from cairn.jobs.action import find_action
 
         actions = app.actions()
@@ -66,7 +67,7 @@ def command(
             return _check(ctx, app, reader, model)
         folder = None if record is None else Path(ctx.directory, record)
         result = judge_now(ctx, app, reader, model=model, budget=budget, only=ids, most=most, record=folder)
-        line, dollars = app.waiting_line(ids), app.dollars_of(result.tokens_in, result.tokens_out)
+        line, dollars = app.waiting_line(ids), dollars_of(app, result.tokens_in, result.tokens_out)
     if ctx.json:
         ctx.out.emit_json(judged_value(result))
     else:
@@ -86,9 +87,10 @@ def _refuse_never(app: "App", reader: str | None) -> None:
 
 
 def _check(ctx: Invocation, app: "App", name: str | None, model: str | None) -> int:
+    from cairn.app.judging import reader_of
     from cairn.jobs.check_reader import check_reader
 
-    chosen = app.reader(name, model)
+    chosen = reader_of(app, name, model)
     found = check_reader(chosen.reader)
     if ctx.json:
         said = {"reader": chosen.reader.name, "model": found.model or chosen.reader.model, "found": chosen.why}
@@ -103,11 +105,13 @@ def _check(ctx: Invocation, app: "App", name: str | None, model: str | None) -> 
 
 
 def _print_costs(ctx: Invocation, app: "App", only: tuple[str, ...]) -> int:
+    from cairn.app.judging import dollars_of
+
     actions = app.actions()
     rows = [_cost(one, actions.get(one.action_id)) for one in app.store.jobs.waiting()]
     rows = [row for row in rows if not only or row["question"] in only]
     total = {key: sum(row[key] for row in rows) for key in ("count", "tokensIn", "tokensOut")}
-    dollars = app.dollars_of(total["tokensIn"], total["tokensOut"])
+    dollars = dollars_of(app, total["tokensIn"], total["tokensOut"])
     if ctx.json:
         ctx.out.emit_json({"questions": rows, **total, "dollars": dollars})
         return 0
