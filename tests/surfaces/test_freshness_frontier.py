@@ -123,7 +123,7 @@ def test_the_report_names_editions_and_hosts_that_nobody_cites(tmp_path: Path, s
         file.write_text(PAGE.format(name="second", pin="", url=f"http://localhost.test:{other.port}/notes"))
         empty = desk.json("freshness", "frontier", schema="freshness-frontier")
         assert empty == {"entries": [], "hosts": [], "pages": 0}
-        desk.night()
+        assert desk.run("freshness", "run").code == 1, "nobody reached the other"
         report = desk.json("freshness", "frontier", schema="freshness-frontier")
     [found] = report["entries"]
     assert (found["version"], found["newer"], found["sign"]) == ("3.11", "3.14", "statement")

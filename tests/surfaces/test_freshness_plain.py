@@ -113,8 +113,8 @@ def test_a_dead_link_takes_no_page_with_it(desk: Desk, site: Website) -> None:
     page = desk.root / "docs/limits.md"
     page.write_text(page.read_text() + f"\nOr [elsewhere]({site.url}/gone).\n")
     git(desk.root, "commit", "-qam", "more")
-    assert len(desk.night()["baseline"]) == 2
-    assert len(desk.night()["confirmed"]) == 2
+    assert len(desk.night(code=1)["baseline"]) == 2
+    assert len(desk.night(code=1)["confirmed"]) == 2
 
 
 @pytest.mark.parametrize(("mode", "links", "looked"), [("auto", 201, 0), ("on", 201, 1), ("auto", 3, 1), ("off", 3, 0)])

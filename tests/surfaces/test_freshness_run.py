@@ -157,12 +157,12 @@ def test_a_source_that_changes_before_our_eyes_needs_no_hash(reviewed: Desk, sit
 def test_a_source_that_is_gone_is_named_though_nothing_is_due(reviewed: Desk, site: Website) -> None:
     reviewed.night()
     site.pages.pop("/limits")
-    night = reviewed.night()
+    night = reviewed.night(code=1)
     [unread] = night["unread"]
     assert unread["reference"] == f"{site.url}/limits" and unread["cause"] == "status" and not night["failed"]
     assert unread["paths"] == ["knowledge/http/limits.md"]
     ran = reviewed.run("run")
-    assert ran.code == 0 and f"not read (status): {site.url}/limits: " in ran.out and "1 not read" in ran.err
+    assert ran.code == 1 and f"not read (status): {site.url}/limits: " in ran.out and "1 not read" in ran.err
     assert f"1 source could not be read lately, such as {site.url}/limits" in cairn("status", cwd=reviewed.root).out
     quiet = reviewed.night()
     assert quiet["unread"] == [] and site.asked["GET /limits"] == 3, "twice in a row: it is left alone for a while"
@@ -180,7 +180,10 @@ def test_an_entry_that_fails_is_named_and_takes_no_other_with_it(desk: Desk, sit
     assert "404" in failed["reason"] and len(first["baseline"]) == 3
     explained = desk.run("audit-prefilter", "--explain", "--json").json()
     assert ["failed once" in one["reason"] for one in explained if "colours" in one["path"]] == [True]
-    assert desk.night()["failed"] == [], "it is left alone until tomorrow"
+    second = desk.night(code=1)
+    assert second["failed"] == [] and second["waiting"] == 1, "its audit is left alone until tomorrow"
+    assert [one["cause"] for one in second["unread"]] == ["status"], "its source was asked for once more"
+    assert desk.night()["unread"] == [], "and then that is left alone, too"
 
 
 def test_a_page_that_somebody_works_on_is_left_to_them(desk: Desk) -> None:

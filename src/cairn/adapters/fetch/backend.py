@@ -75,6 +75,10 @@ class NameUnknown(Exception):
     """A name that leads nowhere; the message is a sentence."""
 
 
+class NameUnresolved(NameUnknown):
+    """Nobody answered what it leads to."""
+
+
 class Deadline:
     """The moment at which a request has to be over, whatever the other side sends meanwhile."""
 
@@ -115,29 +119,30 @@ class GuardedBackend(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         vouched = (host, port) in self._guard.allow or (f"[{host}]", port) in self._guard.allow
         connect = self._guard.connect_vouched if vouched else None
-        addresses = self._vetted(host, port, vouched=vouched)[:_MOST_ADDRESSES]
-        for address in addresses[:-1]:
+        patience = Deadline(min(self._connect_seconds, self._deadline.left()))
+        addresses = self._vetted(host, port, patience, vouched=vouched)[:_MOST_ADDRESSES]
+        for number, address in enumerate(addresses[:-1]):
             try:
-                return self._connected(address, port, min(_SHORT_TRY, self._connect_seconds), connect)
+                return self._connected(address, port, _share(patience, len(addresses) - number), connect)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        return self._connected(addresses[-1], port, self._connect_seconds, connect)
+        return self._connected(addresses[-1], port, _share(patience, 1), connect)
 
-    def _vetted(self, host: str, port: int, *, vouched: bool) -> tuple[str, ...]:
+    def _vetted(self, host: str, port: int, patience: Deadline, *, vouched: bool) -> tuple[str, ...]:
         """Addresses that all may be connected to. One bad answer spoils the name: it might be chosen next time."""
         literal = parse_ipv4(host) is not None or parse_ipv6(host) is not None
-        addresses = (host,) if literal else self._resolved(host, port)
+        addresses = (host,) if literal else self._resolved(host, port, patience)
         for address in addresses if not vouched else ():
             if (reason := refuse_address(address)) is not None:
                 said = reason if literal else f"{host} leads to {reason}"
                 raise GuardRefused(f"{said}{allow_hint(f'[{host}]' if ':' in host else host, port, reason)}")
         return addresses
 
-    def _resolved(self, host: str, port: int) -> tuple[str, ...]:
+    def _resolved(self, host: str, port: int, patience: Deadline) -> tuple[str, ...]:
         try:
-            addresses = self._guard.resolver.addresses(host, port, seconds=self._deadline.left(self._connect_seconds))
+            addresses = self._guard.resolver.addresses(host, port, seconds=patience.left())
         except TimeoutError:
-            raise NameUnknown(f"The name {host} was not resolved in time.") from None
+            raise NameUnresolved(f"The name {host} was not resolved in time.") from None
         except (OSError, UnicodeError):
             raise NameUnknown(f"The name {host} leads to no address.") from None
         if not addresses:
@@ -145,12 +150,24 @@ class GuardedBackend(httpcore.NetworkBackend):
         return addresses
 
     def _connected(self, address: str, port: int, seconds: float, connect: Connect | None) -> httpcore.NetworkStream:
-        stream = (connect or self._guard.connect)(address, port, self._deadline.left(seconds))
+        try:
+            stream = (connect or self._guard.connect)(address, port, self._deadline.left(seconds))
+        except httpcore.TimeoutException as late:  # also a proxy that tries in vain
+            raise httpcore.ConnectTimeout(str(late)) from late
         peer = stream.get_extra_info("server_addr")
         if not peer or _number(str(peer[0])) != _number(address):
             stream.close()
             raise GuardRefused(f"The connection to {address} ended up at another machine.")
         return TimedStream(stream, self._deadline)
+
+
+def _share(patience: Deadline, addresses: int) -> float:
+    """Seconds for the next of so many addresses: all of them together have to be reached in the time for one host."""
+    try:
+        left = patience.left()
+    except httpcore.ReadTimeout:
+        raise httpcore.ConnectTimeout("out of time") from None
+    return left if addresses == 1 else min(_SHORT_TRY, left / addresses)
 
 
 class TimedStream(httpcore.NetworkStream):

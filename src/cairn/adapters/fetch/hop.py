@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import httpcore
 
-from cairn.adapters.fetch.backend import Deadline, Guard, GuardedBackend, GuardRefused, NameUnknown
+from cairn.adapters.fetch.backend import Deadline, Guard, GuardedBackend, GuardRefused, NameUnknown, NameUnresolved
 from cairn.adapters.fetch.credentials import Credentials
 from cairn.adapters.fetch.hosts import Limits
 from cairn.core.ports.sources import Cause, Conditions, FetchFailed
@@ -216,6 +216,7 @@ EXPECTED = (
 
 _CAUSES: dict[type[Exception], tuple[Cause, bool]] = {
     GuardRefused: ("refused", False),
+    NameUnresolved: ("dns", False),
     NameUnknown: ("dns", True),
     TooLarge: ("too-large", False),
     BadEncoding: ("decoding", False),
@@ -236,7 +237,8 @@ def failure(url: str, error: Exception, host: str) -> FetchFailed:
     if (trouble := _certificate_trouble(error)) is not None:
         return FetchFailed(url, "tls", f"{host} could not prove who it is: {trouble}.")
     if isinstance(error, httpcore.TimeoutException | TimeoutError):
-        return FetchFailed(url, "timeout", f"{host} did not answer in time.", retryable=True)
+        reached = not isinstance(error, httpcore.ConnectTimeout)
+        return FetchFailed(url, "timeout", f"{host} did not answer in time.", retryable=reached)
     if isinstance(error, httpcore.ProtocolError):
         return FetchFailed(url, "connect", f"{host} broke off, or speaks no HTTP that we understand.", retryable=True)
     return FetchFailed(url, "connect", f"{host} cannot be reached.", retryable=True)

@@ -163,6 +163,8 @@ class Limits(NamedTuple):
     """How long a server may ask us to wait (`Retry-After`); after that the page counts as failed for this run."""
     silent_seconds: float = 5.0
     """While no host answers; after that the others are not asked, since there seems to be no network."""
+    unreached_seconds: float = 60.0
+    """Waited for connections that never came, all hosts together; after that each of the others has a second."""
 
 
 class Manners(NamedTuple):

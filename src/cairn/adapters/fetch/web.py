@@ -181,6 +181,8 @@ _DEAF = frozenset({"dns", "connect", "timeout"})
 """Failures that say more about the host than about the page."""
 _GIVE_UP = 3
 """So many pages of a host in a row, each tried as often as it is worth; the others are not asked for in this run."""
+_LEAST_SECONDS = 1.0
+"""For a connection, however many hosts could not be reached before."""
 _NO_NETWORK = 5
 """So many hosts at first, of which none answers: each of the others is asked once, as long as there is time."""
 
@@ -213,6 +215,8 @@ class WebFetcher:
         """Whether any host has answered."""
         self._silent: dict[str, FetchFailed] = {}
         """Hosts that did not answer, also where they are tried again."""
+        self._waited = 0.0
+        """Seconds for hosts that could not be reached."""
         self._began: float | None = None
         """When the first host was asked."""
 
@@ -311,6 +315,7 @@ class WebFetcher:
         return Reply(last._replace(url=job.url, retryable=False))
 
     def _reply(self, job: FetchJob, visitor: "_Visitor", attempt: _Attempt) -> Reply:
+        began = time.monotonic()
         try:
             reply = attempt(job, Walk(job.url, self._patient_road(), visitor.visit))
         except PASSING:
@@ -319,16 +324,19 @@ class WebFetcher:
             self._bugs[job.url] = error
             return Reply(FetchFailed(job.url, "internal", f"Cairn failed on this page ({described(error)})."))
         self._hear(job.host, reply.outcome)
+        if _is_unreached(reply.outcome):
+            self._waited += time.monotonic() - began
         return reply
 
     def _patient_road(self) -> Road:
-        """Until a host has answered, there may be no network, and then none is waited for as long as usual."""
-        limits = self._limits
-        if self._heard or limits.silent_seconds <= 0:
-            return self._road
-        return self._road._replace(
-            limits=limits._replace(connect_seconds=min(limits.connect_seconds, limits.silent_seconds))
-        )
+        """Until a host has answered, there may be no network, and then none is waited for as long as usual. Nor when
+        many others could not be reached."""
+        limits, most = self._limits, self._limits.connect_seconds
+        left = limits.unreached_seconds - self._waited
+        if not self._heard and limits.silent_seconds > 0:
+            most = min(most, limits.silent_seconds)
+            left = limits.silent_seconds - (time.monotonic() - (self._began or 0.0))
+        return self._road._replace(limits=limits._replace(connect_seconds=min(most, max(left, _LEAST_SECONDS))))
 
     def _silence(self, host: str) -> FetchFailed | None:
         """The failure that stands for all others, where it makes no sense to ask."""
@@ -349,12 +357,13 @@ class WebFetcher:
             self._heard = self._heard or not isinstance(outcome, FetchFailed) or outcome.cause != "refused"
 
     def _nobody_answers(self) -> bool:
-        return not self._heard and len(self._silent) >= _NO_NETWORK
+        enough = len(self._silent) >= _NO_NETWORK or (bool(self._silent) and self._is_late())
+        return not self._heard and enough
 
     def _learn(self, host: str, outcome: Outcome) -> None:
         """Whoever answered, with whatever, is there."""
         if isinstance(outcome, FetchFailed) and outcome.cause in _DEAF:
-            self._deaf.setdefault(host, []).append(outcome)
+            self._deaf.setdefault(host, []).extend([outcome] * (_GIVE_UP if _is_unreached(outcome) else 1))
         else:
             self._deaf.pop(host, None)
 
@@ -371,6 +380,11 @@ class WebFetcher:
         if asked is not None and asked > self._limits.longest_wait:
             return None
         return max(asked or 0.0, self._limits.backoff_seconds * float(1 << job.attempt - 1))
+
+
+def _is_unreached(outcome: Outcome) -> bool:
+    """No connection in time, after all that a host is worth: its other pages are not asked for."""
+    return isinstance(outcome, FetchFailed) and outcome.cause in _DEAF and not outcome.retryable
 
 
 class _Visitor:

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 @define(
     "run",
-    help="Look at every source, audit the entries that are due, and open change requests for what follows: one for "
-    "each change of a source, and one for all confirmations. What fails is named, and stays in the queue; the run then "
-    "ends with 1. After a kill, run it again: nothing is done twice. While another run is under way it ends with 3.",
+    help="Look at every source, audit the entries that are due, and open change requests for what follows: one for each "
+    "change of a source, and one for all confirmations. What fails, or can't be read, is named, and stays in the queue; "
+    "the run then ends with 1. After a kill, run it again: nothing is done twice. While another run is under way it "
+    "ends with 3.",
     examples=(
         ("cairn freshness run", "everything that is due, with the default auditor"),
         ("cairn freshness run --category security --dry-run", "what would be asked for; changes nothing"),
@@ -72,7 +73,7 @@ def command(ctx: Invocation, most: int | None, provider: str | None, dry_run: bo
         ctx.out.emit_json({**summary.json(), "state": journey.json()})
     else:
         _for_people(ctx, summary, journey)
-    return 1 if summary.failed or summary.offline or journey.problem else 0
+    return 1 if summary.failed or summary.unread or summary.offline or journey.problem else 0
 
 
 def _scan(ctx: Invocation, app: "App", *, dry_run: bool) -> None:

@@ -540,3 +540,74 @@ def test_hosts_that_fail_first_don_t_stop_the_others(site: Website) -> None:
     found = {one.url: one for one in fetcher(site, resolve=resolve).probe_all([there[0], *gone, there[1]])}
     assert all(isinstance(found[url], FetchedPage) for url in there)
     assert all(failed(found[url], "dns") for url in gone)
+
+
+# --- black holes ------------------------------------------------------------------------------------------------------
+
+
+class _Hole:
+    """Takes every connection to an address of its own, and answers none; others are reached."""
+
+    def __init__(self, *, addresses: int = 1) -> None:
+        self.addresses = addresses
+        self.given: dict[str, list[float]] = {}
+        """Seconds that each host was waited for."""
+        self._hosts: dict[str, str] = {}
+
+    def resolve(self, host: str, port: int) -> list[str]:
+        if not host.endswith(".example.org"):
+            return ["127.0.0.1"]
+        self._hosts.setdefault(host, f"93.184.{len(self._hosts) // 50 + 1}.{len(self._hosts) % 50 + 1}")
+        return [f"{self._hosts[host]}{number}" for number in range(self.addresses)]
+
+    def connect(self, address: str, port: int, seconds: float) -> httpcore.NetworkStream:
+        if address == "127.0.0.1":
+            return connect_directly(address, port, seconds)
+        host = next(name for name, known in self._hosts.items() if known == address[:-1])
+        self.given.setdefault(host, []).append(seconds)
+        time.sleep(seconds)
+        raise httpcore.ConnectTimeout("nothing came back")
+
+
+def test_a_host_that_takes_no_connection_is_asked_once(site: Website) -> None:
+    hole = _Hole()
+    site["/a"] = "<p>hello</p>"
+    limits = QUICK._replace(connect_seconds=0.3)
+    asked = fetcher(site, resolve=hole.resolve, connect=hole.connect, limits=limits, manners=Manners(at_once=1))
+    page(asked.fetch(f"{site.url}/a"))
+    found = list(asked.probe_all(f"https://gone.example.org/{number}" for number in range(5)))
+    assert [failed(one, "timeout").url for one in found] == [f"https://gone.example.org/{n}" for n in range(5)]
+    assert len(hole.given["gone.example.org"]) == 1
+
+
+def test_all_addresses_of_a_host_share_its_time() -> None:
+    hole = _Hole(addresses=4)
+    asked = WebFetcher(resolve=hole.resolve, connect=hole.connect, limits=QUICK._replace(connect_seconds=0.4))
+    failed(asked.fetch("https://gone.example.org/"), "timeout")
+    [given] = hole.given.values()
+    assert len(given) == 4 and sum(given) <= 0.5
+
+
+@pytest.mark.parametrize("hosts", [1, 3, 40])
+def test_on_a_route_into_nothing_all_hosts_share_one_budget(hosts: int) -> None:
+    """Three attempts of ten seconds for each page took 18 to 71 seconds."""
+    hole = _Hole(addresses=2)
+    limits = QUICK._replace(silent_seconds=1.2, connect_seconds=30.0, backoff_seconds=5.0)
+    asked = WebFetcher(resolve=hole.resolve, connect=hole.connect, limits=limits)
+    urls = [f"https://host{host}.example.org/{number}" for host in range(hosts) for number in range(3)]
+    found = list(asked.fetch_all((url, Conditions()) for url in urls))
+    assert {failed(one, "timeout").url for one in found} == set(urls)
+    assert len(hole.given) <= Manners().concurrency, "hosts that were asked before the time was up"
+    assert all(sum(given) <= 2 * 1.2 for given in hole.given.values()), "two pages at once, each once"
+
+
+def test_hosts_that_take_no_connection_share_the_waiting(site: Website, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cairn.adapters.fetch.web._LEAST_SECONDS", 0.1)
+    hole = _Hole()
+    site["/a"] = "<p>hello</p>"
+    limits = QUICK._replace(connect_seconds=0.5, unreached_seconds=0.5)
+    asked = fetcher(site, resolve=hole.resolve, connect=hole.connect, limits=limits, manners=Manners(concurrency=1))
+    page(asked.fetch(f"{site.url}/a"))
+    list(asked.probe_all(f"https://host{number}.example.org/" for number in range(3)))
+    first, *others = (max(given) for given in hole.given.values())
+    assert first > 0.4 and len(others) == 2 and all(seconds <= 0.1 for seconds in others)
