@@ -14,7 +14,7 @@ description: The pool has 200 connections.
 # Pool size
 
 The connection pool has 200 connections. Use 30 s as the timeout of the client. We build with `make`.
-Sessions live 30 minutes. Use pnpm to install packages.
+Sessions live 30 minutes. Use pnpm to install packages. Keep 5 backups.
 """
 
 CONFLICTS = {
@@ -25,6 +25,7 @@ CONFLICTS = {
     "another value of a unit": "Use 60 s as the timeout of the client.",
     "a short sentence": "Sessions live 2 hours.",
     "a sentence with its reason": "Sessions live 45 minutes, because the gateway drops them after that.",
+    "a number of things": "Keep 3 backups.",
     "a negation": "Never use pnpm to install packages.",
     "another name": "We build with `just`, not `make`.",
 }

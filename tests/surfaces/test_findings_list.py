@@ -46,7 +46,11 @@ def test_checks_and_reports_are_in_one_list(workspace):
     checked = cairn("check", "--json", cwd=workspace).json()["issues"]
     assert [one["title"] for one in found if one["source"] == "check"] == [issue["message"] for issue in checked]
     assert listed(workspace, "list") == found
-    assert cairn("findings", cwd=workspace).err.startswith("2 errors, 1 note\n")
+    ran = cairn("findings", cwd=workspace)
+    assert ran.err.startswith("2 errors, 1 note; notes are listed with -v\n")
+    assert "reference-broken" in ran.out and "low-confidence" not in ran.out
+    asked = (cairn("findings", "-v", cwd=workspace), cairn("findings", "--kind", "low-confidence", cwd=workspace))
+    assert all("low-confidence" in one.out and "listed with -v" not in one.err for one in asked)
 
 
 def test_filters(workspace):

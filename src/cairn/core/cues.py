@@ -122,7 +122,7 @@ def _cue_at(text: str, start: int) -> tuple[CueRow | None, int]:
 
 @cache
 def table() -> dict[str, tuple[CueRow, ...]]:
-    """The rows by what they are: `cue`, `limit`, `contrast` and `equals`."""
+    """The rows by what they are: `cue`, `limit`, `contrast`, `equals` and `count`."""
     value: dict[str, list[dict[str, Any]]] = tomllib.loads((files("cairn.core") / "cues.toml").read_text("utf-8"))
     return {name: tuple(_row(row) for row in rows) for name, rows in value.items()}
 
@@ -152,6 +152,12 @@ def contrasts() -> "re.Pattern[str]":
 def equals() -> frozenset[str]:
     """Words between a thing and its value, and the sign for them."""
     return frozenset(("=", *(row.words for row in table()["equals"])))
+
+
+@cache
+def counting() -> frozenset[str]:
+    """Words in front of a number of things."""
+    return frozenset(row.words for row in table()["count"])
 
 
 def pattern_of(words: str) -> "re.Pattern[str]":

@@ -9,7 +9,7 @@ from math import log
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from cairn.core.cues import behind_cue, equals
+from cairn.core.cues import behind_cue, counting, equals
 from cairn.core.model.candidate import CONFIDENCES, CandidateDecision, Confidence, Fate, KnowledgeCandidate
 from cairn.lib.markdown.blocks import Sentence, sentences
 from cairn.lib.text.atoms import VALUES, Atom, atoms, bare, spellings
@@ -289,7 +289,7 @@ class StatedClause(NamedTuple):
     about: frozenset[str]
     """Keys of its words, without values and negations."""
     values: frozenset[str]
-    """Of values with a unit."""
+    """Of values with a unit, and of numbers of things."""
     is_negated: bool
 
 
@@ -304,8 +304,16 @@ def clauses(text: str) -> tuple[StatedClause, ...]:
 def _clause(some: Sequence[Atom]) -> StatedClause:
     negations = [atom for atom in some if atom.key in NEGATIONS]
     about = frozenset(a.key for a in some if a.kind not in ("stop", *VALUES) and a.key not in NEGATIONS)
-    values = frozenset(atom.key for atom in some if atom.kind == "number" and " " in atom.key)
-    return StatedClause(about, values, len(negations) % 2 == 1)
+    measured = frozenset(atom.key for atom in some if atom.kind == "number" and " " in atom.key)
+    return StatedClause(about, measured | frozenset(_counts(some)), len(negations) % 2 == 1)
+
+
+def _counts(some: Sequence[Atom]) -> Iterator[str]:
+    """Numbers of things. The thing stands behind the number; in front of a name, such as `step 2`, it stands before."""
+    for before, atom, thing in zip([None, *some], some, some[1:], strict=False):
+        is_count = before is None or before.kind == "logic" or before.text.casefold() in counting()
+        if atom.kind == "number" and bare(atom) == atom.key and thing.kind == "word" and is_count:
+            yield f"{atom.key} {thing.key}"
 
 
 def rivals(one: str, other: str) -> bool:

@@ -138,6 +138,11 @@ TIMEOUT = "The API timeout is 60 seconds."
         ("The entry point is src/shop/main.py.", "The entry point is src/main.py."),
         ("Use `pnpm` instead of `npm` in pipelines.", "Use npm for packages."),
         ("Use two spaces, not hard tabs.", "Indent with hard tabs."),
+        ("Keep 3 backups.", "Keep 5 backups."),
+        ("Remember: keep three backups of the database.", "We keep 5 backups of the database."),
+        ("Retry 3 times.", "Retry five times."),
+        ("At most 5 connections per client.", "At most 8 connections per client."),
+        ("Two reviewers approve a release.", "Three reviewers approve a release."),
     ],
 )
 def test_another_value_or_a_rejected_thing_is_a_conflict(said: str, page_says: str) -> None:
@@ -156,6 +161,10 @@ def test_another_value_or_a_rejected_thing_is_a_conflict(said: str, page_says: s
         ("Use tabs, not a set of spaces.", "Each job has a set of inputs."),
         ("Port 80 is open to everybody.", "Port 443 is open to everybody."),
         ("The default port is 8080, not 80.", "We keep 80 backups."),
+        ("Step 2 installs hooks.", "Step 3 installs hooks."),
+        ("Python 3 wheels are built here.", "Python 2 wheels are built here."),
+        ("Keep 3 backups.", "Keep 5 backups of the database for the auditors."),
+        ("Keep 3 backups.", "Keep 3 daily logs and 5 reports."),
         ("The API timeout is 60s.", TIMEOUT),
         ("The API timeout is 1 minute.", TIMEOUT),
         ("It is 30 seconds.", "It is 60 seconds."),

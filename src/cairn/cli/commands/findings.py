@@ -24,7 +24,7 @@ _SHOWN = 8
 @define(
     "list",
     help="List every finding that nobody acknowledged, the gravest first: of `cairn check`, of the last audits, and of "
-    "the reports of jobs.",
+    "the reports of jobs. Notes are counted; they are listed with -v, and where --kind asks for them.",
     examples=(
         ("cairn findings", "all that is open"),
         ("cairn findings --kind low-confidence --threshold 0.7", "doubtful reports"),
@@ -60,15 +60,21 @@ def list_command(
         start = None if since is None else since_ms(since, now_ms=app.clock.now_ms())
         found = list_findings(app, FindingsFilter(kinds, start, threshold, security, everything))
     part = Page(**page)
-    shown, more = part.of(ctx, found)
+    listed = found if ctx.json or ctx.verbosity or kinds else [one for one in found if not _is_note(one)]
+    shown, more = part.of(ctx, listed)
     if ctx.json:
         ctx.out.emit_json({"findings": [finding_value(one) for one in shown], "more": more})
         return 0
     for one in shown:
         ctx.out.data("\n".join(_lines(ctx.out, one)))
     say_more(ctx, more, part.offset + len(shown))
-    ctx.out.say(_tally(found))
+    unlisted = len(found) > len(listed)
+    ctx.out.say(_tally(found) + ("; notes are listed with -v" if unlisted else ""))
     return 0
+
+
+def _is_note(one: "ListedFinding") -> bool:
+    return str(one.severity) == "info"
 
 
 def _lines(out: "Output", one: "ListedFinding") -> "Iterator[str]":

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @define(
     "run",
-    help="Look at every source, audit the entries that are due, and open change requests for what follows: one for each "
-    "change of a source, and one for all confirmations. What fails, or can't be read, is named, and stays in the queue; "
-    "the run then ends with 1. After a kill, run it again: nothing is done twice. While another run is under way it "
-    "ends with 3.",
+    help="Look at every source, audit the entries that are due, and open change requests for what follows: one for "
+    "each change of a source, and one for all confirmations. What fails, or can't be read, is named, and stays in the "
+    "queue; the run then ends with 1. After a kill, run it again: nothing is done twice. While another run is under "
+    "way it ends with 3.",
     examples=(
         ("cairn freshness run", "everything that is due, with the default auditor"),
         ("cairn freshness run --category security --dry-run", "what would be asked for; changes nothing"),
