@@ -26,6 +26,7 @@ def candidate(text: str, *, kind: Any = "practice", origin: str = "s-1:practice:
         "taint": Taint.PERSON,
         "derived_from": (".cairn/sessions/20260504-1000-s-1.md",),
         "quotes": (Quote("s-1", text, 0, len(text)),),
+        "verbatim": True,
     }
     return KnowledgeCandidate(origin=origin, kind=kind, **{**given, **more})
 

@@ -1,12 +1,14 @@
 """`cairn session propose` and `retry`, through the program."""
 
-import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from host_lines import claude, joined
+from model_server import ModelServer, model_server
 from program import Ran, cairn, fits_schema
+from reading_agent import WITH, answers, env_of
 
 SESSION = "5f1c8d1e-6f3a-4b52-9c3e-0d8a6f2b7c11"
 LONG = "The dough needs twelve hours at twenty degrees, whatever the recipe says. " * 10
@@ -27,6 +29,12 @@ def work(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    with model_server() as model:
+        yield model
+
+
 def propose(work: Path, *args: str, **env: str) -> Ran:
     return cairn("session", "propose", *args, cwd=work, **env)
 
@@ -34,15 +42,15 @@ def propose(work: Path, *args: str, **env: str) -> Ran:
 def test_cues_and_waiting_sessions_are_printed(work: Path) -> None:
     dry = propose(work, "--dry-run")
     told = f"{SESSION}: 1 candidate\n  practice  always use rye, because the guests like it  (medium, person)\n"
-    waits = "1 session is waiting to be read; `cairn session propose --provider auto` has a model read them"
+    waits = "1 session is waiting to be read: run `cairn judge`, or ask your agent to"
     assert (dry.code, dry.out) == (0, told) and "nothing was written" in dry.err
+    assert "1 session is waiting to be read, and no question was asked yet: `cairn session propose` asks" in dry.err
     assert propose(work).out == told
     again = propose(work)
     assert (again.code, again.out) == (0, "") and "no new candidates" in again.err and waits in again.err
     assert waits in cairn("curate", "--dry-run", "--apply", cwd=work).err
     assert "1 session is waiting to be read" in cairn("status", cwd=work).out
-    refused = cairn("session", "retry", cwd=work)
-    assert refused.code == 2 and "--provider auto" in refused.err
+    assert "no session failed" in cairn("session", "retry", cwd=work).err
 
 
 def test_as_json(work: Path) -> None:
@@ -57,46 +65,24 @@ def test_as_json(work: Path) -> None:
     assert listed_one["cuesThrough"] == listed_one["chars"] and listed_one["curatedThrough"] == 0
 
 
-def test_a_recorded_model(work: Path, tmp_path: Path) -> None:
-    """It invents a page; its candidate replaces the cue for the same words."""
-    answers = tmp_path / "answers"
-    answers.mkdir()
-    item = (
-        '{"kind": "practice", "title": "Use rye", "summary": "Use rye.", "body": "Use rye.", "tags": ["bread"],'
-        ' "confidence": "high", "quote": "always use rye", "supports_existing_node": "practice-rye"}'
-    )
-    (answers / f"{SESSION}.txt").write_text(f'{{"practice": [{item}], "map": []}}')
-    done = propose(work, "--provider", "replay", CAIRN_FRESHNESS_REPLAY=str(answers))
-    assert done.out.startswith(f"{SESSION}: 1 candidate\n"), done.err
-    assert "  practice  Use rye  (high, model)\n" in done.out and "waiting to be read" not in done.err
-    assert "`practice-rye`, which nobody showed it" in done.err and "tokens read" in done.err
-
-
-def test_a_failure_is_told_and_kept(work: Path, tmp_path: Path) -> None:
-    answers = tmp_path / "answers"
-    answers.mkdir()
-    failed = propose(work, "--provider", "replay", CAIRN_FRESHNESS_REPLAY=str(answers))
-    assert failed.code == 1 and failed.out.startswith(f"{SESSION}: failed: There is no recorded answer")
+def test_a_failure_is_told_and_kept(work: Path, model: ModelServer) -> None:
+    model.reply = 400, {"error": "no such model"}
+    failed = propose(work, *WITH, **env_of(model))
+    assert failed.code == 1 and f"{SESSION}: failed: " in failed.out
     kept = propose(work)
-    assert kept.code == 0 and "1 candidate" in kept.out
-    tries = "1 session could not be read; `cairn session retry --provider auto` tries again"
-    assert (
-        tries in kept.err
-        and tries in cairn("curate", "--dry-run", "--apply", cwd=work).err
-        and "waiting" not in kept.err
-    )
+    assert kept.code == 0 and "always use rye" in failed.out
+    tries = "1 session could not be read: `cairn session retry` asks again"
+    assert tries in kept.err and tries in cairn("curate", "--dry-run", "--apply", cwd=work).err
     assert "1 session could not be read" in cairn("status", cwd=work).out
     assert "once, again after 20" in cairn("session", "list", cwd=work).out
     listed = cairn("session", "list", "--status", "failed", "--json", cwd=work).json()
     fits_schema(listed, "session-list")
     [one] = listed["sessions"]
-    assert one["attempts"] == 1 and one["nextTryAt"] > one["triedAt"]
-    assert json.loads((work / one["proposalLog"]).read_text().splitlines()[0])["outcome"] == "failed"
+    assert one["attempts"] == 1 and one["nextTryAt"] > one["triedAt"] and one["proposalLog"].startswith("e-")
     shown = cairn("session", "show", "5f1c", cwd=work).err
     assert "proposals: failed (once, again after 20" in shown and f"answered: {one['proposalLog']}" in shown
-    (answers / f"{SESSION}.txt").write_text('{"practice": [], "map": []}')
-    arguments = ("session", "retry", "--provider", "replay", "--json")
-    retried = cairn(*arguments, cwd=work, CAIRN_FRESHNESS_REPLAY=str(answers)).json()
+    answers(model, learned={"candidates": []})
+    retried = cairn("session", "retry", *WITH, "--json", cwd=work, **env_of(model)).json()
     fits_schema(retried, "session-retry")
     assert retried["sessions"][0]["status"] == "done" and retried["unread"] == 0
 
@@ -105,10 +91,11 @@ def test_a_failure_is_told_and_kept(work: Path, tmp_path: Path) -> None:
     ("args", "code", "said"),
     [
         (("nope",), 5, "There is no log of a session `nope`"),
-        (("--provider", "extractive"), 2, "--provider is one of rules, auto"),
-        (("--provider", "zai"), 2, "set ZAI_API_KEY"),
+        (("--provider", "extractive"), 2, "--provider is called --with now"),
+        (("--with", "zai"), 2, "set ZAI_API_KEY"),
+        (("--budget", "5k"), 2, "name one with --with"),
         (("--max", "0"), 2, "--max takes a whole number"),
-        (("--provider", "auto", "--budget", "much"), 2, "--budget is `much`"),
+        (("--with", "anthropic", "--budget", "much"), 2, "--budget is `much`"),
     ],
 )
 def test_wrong(work: Path, args: tuple[str, ...], code: int, said: str) -> None:

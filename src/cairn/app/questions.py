@@ -15,10 +15,17 @@ QUESTIONS: Final[tuple[str, ...]] = (
     "cairn.freshness.questions.frontier.question",
     "cairn.freshness.questions.review.question",
     "cairn.observe.questions.contradiction.question",
+    "cairn.curate.questions.learned.question",
+    "cairn.curate.questions.distil.question",
+    "cairn.curate.questions.place.question",
 )
 """Modules that have a `QUESTION`."""
 
-FOLLOW_UPS: Final[tuple[str, ...]] = ()
+FOLLOW_UPS: Final[tuple[str, ...]] = (
+    "cairn.curate.curate_sessions:follow_sessions",
+    "cairn.curate.bootstrap:follow_documents",
+    "cairn.curate.import_offer:follow_memory",
+)
 """Functions, as `module:name`, that take the application and return a sentence for each thing they did; in the order in
 which they are called."""
 

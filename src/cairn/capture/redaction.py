@@ -315,6 +315,8 @@ def _head(head: Head, before: str, text: bytes, needle: Needle) -> bytes:
         transcript_chars=len(text.decode("utf-8", "replace")) if head.log.transcript_chars else 0,
         curated_through=_masked_length(before[: head.log.curated_through], needle),
         cues_through=_masked_length(before[: head.log.cues_through], needle),
+        question=None,  # it was asked with the words that are masked now
+        asked_through=0,
         topics=tuple(needle.shown(topic) for topic in head.log.topics),
         proposal_error=None if head.log.proposal_error is None else needle.shown(head.log.proposal_error),
     )

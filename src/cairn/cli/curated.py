@@ -8,6 +8,7 @@ from cairn.cli.output import safe
 if TYPE_CHECKING:
     from cairn.curate.curate import CurateResult
     from cairn.curate.propose import UnreadSessions
+    from cairn.jobs.run import JobRunSummary
 
 _SHOWN = 10
 
@@ -24,10 +25,20 @@ def tell_curated(ctx: Invocation, curated: "CurateResult", *, dry_run: bool, aga
     ctx.out.say(_last_words(curated, dry_run=dry_run, again=again))
 
 
-def tell_unread(ctx: Invocation, unread: "UnreadSessions") -> None:
-    """Sessions that no model has read."""
-    for sentence in unread.sentences():
+def tell_unread(ctx: Invocation, unread: "UnreadSessions", waiting: str) -> None:
+    """In one line what waits for a reader, and what else has to be done before sessions are read."""
+    if waiting:
+        ctx.out.say(waiting)
+    for sentence in unread._replace(waiting=unread.unasked).sentences():
         ctx.out.say(sentence)
+
+
+def tell_read(ctx: Invocation, spent: "JobRunSummary | None", *, reader: str | None) -> None:
+    """What the reader that was named did."""
+    if reader is not None:
+        from cairn.curate.curate_sessions import spent_words
+
+        ctx.out.say(spent_words(spent))
 
 
 def _warn(ctx: Invocation, curated: "CurateResult") -> None:
@@ -48,7 +59,7 @@ def asked(request: str) -> str:
 
 def _last_words(curated: "CurateResult", *, dry_run: bool, again: bool) -> str:
     plan, landed = curated.plan, curated.landed
-    if not (plan.fates or plan.failures or curated.waiting):
+    if not (plan.fates or plan.failures or curated.waiting or plan.unread):
         return "no candidate failed before" if again else "no candidates to curate"
     parts = []
     if landed.request:

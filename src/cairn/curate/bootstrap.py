@@ -1,4 +1,4 @@
-"""Starts a knowledge base from existing documents: imports those that have its form, or lets a model read them all."""
+"""Starts a knowledge base from existing documents: imports those that have its form, and asks about the others."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.core.isolate import item
 from cairn.core.model.candidate import Fate, KnowledgeCandidate, Quote
-from cairn.core.model.change import Taint
-from cairn.core.model_budget import RunnerFailed
 from cairn.core.ports.runtime import Progress, Silent
+from cairn.curate.ask_reader import DocumentAnswers, Readers
 from cairn.curate.bootstrap_survey import (
+    ASKED,
+    READER,
     RULES,
     BootstrapFiles,
     BootstrapOptions,
@@ -19,31 +20,33 @@ from cairn.curate.bootstrap_survey import (
     Doc,
     Due,
     Estimate,
-    estimate,
+    survey,
     text_of,
     tokens_to_read,
+    total,
 )
-from cairn.curate.curate import CurateOptions, CurateResult, curate
+from cairn.curate.curate import CurateOptions, CurateResult, curate, merged
+from cairn.curate.curate_sessions import ChosenReader, together
 from cairn.curate.curated_pages import OF_DOCUMENTS, WorkPages
-from cairn.curate.import_document import MOST, RemovedStatement, derive, digest_in, origin_of, paired, still_holds
+from cairn.curate.document_material import distil_inputs
+from cairn.curate.import_document import RemovedStatement, derive, digest_in, origin_of, paired, still_holds
 from cairn.curate.land_plan import open_request
 from cairn.curate.ports import CuratePorts
-from cairn.curate.proposal_prompt import document_questions, read_answer
+from cairn.curate.questions.distil.question import QUESTION as DISTIL
+from cairn.curate.questions.found_candidates import candidates_in
+from cairn.curate.questions.place.question import QUESTION as PLACE
 from cairn.curate.run_journal import FAILED, CurateState, FateStamp
 from cairn.curate.shortlist import FOLLOWS
 from cairn.errors import CairnError, Refused
+from cairn.jobs.run import JobRunSummary
 from cairn.journal import iso_utc
-from cairn.lib.injection.marks import marks
-from cairn.lib.scrub.find import redact
 
 if TYPE_CHECKING:
-    from cairn.core.model_budget import MeteredRunner
     from cairn.curate.shortlist import Near
 
 LOCK: Final = "bootstrap"
 LOCK_TTL_MS: Final = 900_000
-_ENOUGH: Final = 3
-"""Documents in a row that a model fails at, before the others are left for another run."""
+_ROUNDS: Final = 20
 _LANDED: Final = (Fate.ADD.value, Fate.MODIFY.value)
 
 
@@ -52,7 +55,8 @@ class DocumentReading(NamedTuple):
 
     path: str
     status: str
-    """`done`, `failed`, `unread` when it takes a reader, or `waits` when its candidates could not be curated yet."""
+    """`done`, `failed`, `unread` when it takes a reader, `asked` when its candidates do, or `waits` when they could not
+    be curated for another reason."""
     candidates: tuple[KnowledgeCandidate, ...] = ()
     error: str = ""
     remarks: tuple[str, ...] = ()
@@ -75,12 +79,11 @@ class BootstrapResult(NamedTuple):
     documents: tuple[DocumentReading, ...] = ()
     curated: CurateResult | None = None
     no_longer: tuple[NoLonger, ...] = ()
-    metered: "MeteredRunner | None" = None
     index_problem: str = ""
     to_read: Estimate | None = None
-    """What reading the unread documents would cost; None when there are none."""
-    tokens: Mapping[str, int] = {}
-    """By unread document, what a model would read."""
+    """What reading the documents costs that nobody was asked about; None when there are none."""
+    tokens: Mapping[str, Estimate] = {}
+    """By document that nobody was asked about."""
 
     @property
     def unread(self) -> tuple[str, ...]:
@@ -90,23 +93,16 @@ class BootstrapResult(NamedTuple):
         return any(one.status in statuses for one in self.documents)
 
 
-_Reader = Callable[[Due], DerivedCandidates | None]
-"""None for a document that only a model can read."""
-
-
 def bootstrap(
     ports: CuratePorts, wanted: BootstrapOptions, survey: BootstrapSurvey, progress: Progress | None = None
 ) -> BootstrapResult:
     """Each document is written down as soon as it is read, so that a run that dies goes on where it was."""
     CurateState(ports).refuse_tracked()
-    reader, metered = _reader(ports, wanted)
     told = progress or Silent()
     if wanted.dry_run:
-        run = _Run(ports, wanted, survey, reader, told, lambda: None)
-        return run.rehearsed()._replace(metered=metered)
+        return _Run(ports, wanted, survey, told, lambda: None).rehearsed()
     with ports.locks.hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
-        run = _Run(ports, wanted, survey, reader, told, lease.beat)
-        return run.carried_out()._replace(metered=metered)
+        return _Run(ports, wanted, survey, told, lease.beat).carried_out()
 
 
 class _Run:
@@ -115,11 +111,11 @@ class _Run:
         ports: CuratePorts,
         wanted: BootstrapOptions,
         survey: BootstrapSurvey,
-        reader: _Reader,
         progress: Progress,
         beat: Callable[[], None],
     ) -> None:
-        self._ports, self._wanted, self._survey, self._reader = ports, wanted, survey, reader
+        self._ports, self._wanted, self._survey = ports, wanted, survey
+        self._reader = _DocumentReader(ports, ask=wanted.ask and not wanted.dry_run)
         self._progress, self._beat = progress, beat
         self._files = BootstrapFiles(ports)
         self._before, _ = self._files.state()
@@ -127,14 +123,14 @@ class _Run:
         self._pages = WorkPages(ports, _proposed(ports, here=wanted.here))
         self._failed: dict[str, str] = {}
         self._unread: set[str] = set()
+        self._asked: set[str] = set()
+        self._to_read: set[str] = set()
 
     def rehearsed(self) -> BootstrapResult:
-        if self._wanted.provider != RULES:  # a model that is only asked for show costs what it costs
-            return BootstrapResult(self._survey, (), None, tuple(self._of_deleted()))
         derived = self._derived(keep=False)
         curated, no_longer = self._curated(derived)
         documents = tuple(self._read(one, derived.get(one.path), self._stamps) for one in self._survey.due)
-        planned = tuple(one._replace(status="done") if one.status == "waits" else one for one in documents)
+        planned = tuple(one._replace(status="done") if one.status in ("waits", "asked") else one for one in documents)
         return self._priced(BootstrapResult(self._survey, planned, curated, no_longer))
 
     def carried_out(self) -> BootstrapResult:
@@ -147,49 +143,54 @@ class _Run:
         return self._priced(done)
 
     def _priced(self, done: BootstrapResult) -> BootstrapResult:
-        tokens = tokens_to_read(self._ports, sorted(self._unread))
-        cost = estimate(self._ports, tokens) if tokens else None
-        return done._replace(to_read=cost, tokens={path: sum(some) for path, some in tokens.items()})
+        tokens = tokens_to_read(self._ports, sorted(self._unread - self._asked))
+        return done._replace(to_read=total(self._ports, tokens.values()) if tokens else None, tokens=tokens)
 
     # --- reading -------------------------------------------------------------------------------------------------
 
     def _derived(self, *, keep: bool) -> dict[str, DerivedCandidates]:
         """What an earlier run read and did not bring to an end is not read again."""
-        known = self._files.derived() if keep else {}
+        known = self._files.derived()
         found: dict[str, DerivedCandidates] = {}
-        in_a_row = 0
         for number, due in enumerate(self._survey.due):
             self._progress.step("reading", number, len(self._survey.due))
             self._beat()
             earlier = known.get(due.path)
-            if earlier is not None and (earlier.sha256, earlier.by) == (due.sha256, self._wanted.provider):
+            if earlier is not None and earlier.sha256 == due.sha256 and not self._is_open(earlier):
                 found[due.path] = earlier
-            elif in_a_row >= _ENOUGH:
-                self._failed[due.path] = f"not read, since the {_ENOUGH} before it failed"
-            elif (derived := self._tried(due)) is None:
-                in_a_row += due.path in self._failed
-            else:
-                in_a_row = 0
-                found[due.path] = derived
-                if keep:
+            elif (derived := self._tried(due, earlier)) is not None:
+                if keep and derived != earlier and (derived.by != ASKED or derived.remarks):
                     self._files.add(derived)
+                if derived.by != ASKED:
+                    found[due.path] = derived
         self._progress.event("bootstrap.read")
         return found
 
-    def _tried(self, due: Due) -> DerivedCandidates | None:
+    def _is_open(self, earlier: DerivedCandidates) -> bool:
+        """Whether a reader has to answer, or is asked once more because part of an answer was set aside."""
+        return earlier.by == ASKED or (earlier.by == READER and bool(earlier.remarks) and self._wanted.ask)
+
+    def _tried(self, due: Due, earlier: DerivedCandidates | None) -> DerivedCandidates | None:
         derived, self._failed[due.path] = None, "Cairn failed to read it"
         try:
             with item(due.path):
-                derived = self._reader(due)
+                derived = _verbatim(self._ports, due) or self._reader(due, earlier, self._made(due.path))
                 del self._failed[due.path]
         except CairnError as error:
             self._failed[due.path] = error.message
-        if due.path in self._failed:
+        if derived is None or due.path in self._failed:
             return None
-        if derived is None:
+        if derived.by == ASKED:
             self._unread.add(due.path)
-            return None
+            if derived.remarks:
+                self._asked.add(due.path)
+            return derived
         return self._named(derived)
+
+    def _made(self, path: str) -> list["Near"]:
+        """Pages that an earlier version of the document led to."""
+        doc = self._before.docs.get(path)
+        return [] if doc is None else list(_pages_of(doc, self._pages))
 
     def _named(self, derived: DerivedCandidates) -> DerivedCandidates:
         """A document that nobody remembers is asked about anew, also where a person said no the last time."""
@@ -213,8 +214,14 @@ class _Run:
         no_longer += self._of_deleted()
         if not candidates:
             return None, tuple(no_longer)
-        how = CurateOptions("here" if self._wanted.here else "request", self._wanted.dry_run)
-        return curate(self._ports, how, candidates, revises), tuple(no_longer)
+        how = CurateOptions(
+            "here" if self._wanted.here else "request",
+            self._wanted.dry_run,
+            everything=self._wanted.everything_placed,
+        )
+        curated = curate(self._ports, how, candidates, revises)
+        self._to_read = {one.origin for one in curated.plan.unread}
+        return curated, tuple(no_longer)
 
     def _gone(self, derived: DerivedCandidates) -> Iterator[RemovedStatement]:
         """What the document said before and does not say now, with its page."""
@@ -247,11 +254,15 @@ class _Run:
             return DocumentReading(due.path, "unread")
         if derived is None:
             return DocumentReading(due.path, "failed", error=self._failed.get(due.path, ""))
-        waits = any(one.origin not in stamps for one in derived.candidates)
+        open_ = {one.origin for one in derived.candidates if one.origin not in stamps}
         nodes = dict.fromkeys(_node(path) for one in derived.candidates if (path := _page_of(one, stamps)))
-        return DocumentReading(
-            due.path, "waits" if waits else "done", derived.candidates, "", derived.remarks, tuple(nodes)
-        )
+        status, error = "done", ""
+        if open_:
+            status = "asked" if open_ <= self._to_read else "waits"
+        elif derived.by == READER and derived.remarks:
+            status, error = "failed", f"part of the answer was set aside: {'; '.join(derived.remarks)}"
+        remarks = () if error else derived.remarks
+        return DocumentReading(due.path, status, derived.candidates, error, remarks, tuple(nodes))
 
     def _keep(self, documents: Sequence[DocumentReading]) -> None:
         now = iso_utc(self._ports.clock.now_ms())
@@ -336,12 +347,16 @@ def _unasked(origin: str, stamps: Mapping[str, FateStamp], pages: WorkPages) -> 
 # --- who reads --------------------------------------------------------------------------------------------------------
 
 
-def _reader(ports: CuratePorts, wanted: BootstrapOptions) -> "tuple[_Reader, MeteredRunner | None]":
-    if wanted.provider == RULES:
-        return lambda due: _verbatim(ports, due), None
-
-    metered = ports.model_runner(wanted.provider, budget=wanted.budget, stage="bootstrap")
-    return lambda due: _by_model(ports, due, metered, wanted), metered
+def unread_documents(ports: CuratePorts, survey: BootstrapSurvey) -> dict[str, Estimate]:
+    """Documents that take a reader, and that nobody was asked about yet, with what that costs."""
+    known = BootstrapFiles(ports).derived()
+    paths = []
+    for due in survey.due:
+        earlier = known.get(due.path)
+        with item(due.path):
+            if (earlier is None or earlier.sha256 != due.sha256) and _verbatim(ports, due) is None:
+                paths.append(due.path)
+    return tokens_to_read(ports, paths)
 
 
 def _verbatim(ports: CuratePorts, due: Due) -> DerivedCandidates | None:
@@ -350,13 +365,6 @@ def _verbatim(ports: CuratePorts, due: Due) -> DerivedCandidates | None:
         return None
     clean, remarks = _clean(found)
     return DerivedCandidates(due.path, due.sha256, RULES, clean, remarks)
-
-
-def _by_model(ports: CuratePorts, due: Due, runner: "MeteredRunner", wanted: BootstrapOptions) -> DerivedCandidates:
-
-    found, remarks = ask(runner, text_of(ports, due.path), path=due.path, timeout_seconds=wanted.timeout_seconds)
-    clean, more = _clean(found)
-    return DerivedCandidates(due.path, due.sha256, wanted.provider, clean, (*remarks, *more))
 
 
 def _clean(candidates: Sequence[KnowledgeCandidate]) -> tuple[tuple[KnowledgeCandidate, ...], tuple[str, ...]]:
@@ -368,37 +376,113 @@ def _clean(candidates: Sequence[KnowledgeCandidate]) -> tuple[tuple[KnowledgeCan
     return kept, (f"{gone} with what looks like a secret or personal data left out",) if gone else ()
 
 
-def ask(
-    runner: "MeteredRunner", text: str, *, path: str, timeout_seconds: float
-) -> tuple[tuple[KnowledgeCandidate, ...], tuple[str, ...]]:
-    """The candidates of a document, and why others were set aside. Raises a sentence when there is no answer."""
-    found: list[KnowledgeCandidate] = []
-    remarks: list[str] = []
-    for prompt, part in document_questions(redact(text).text, path=path):
-        try:
-            answer = runner.run(prompt, timeout_seconds=timeout_seconds)
-        except RunnerFailed as failed:
-            raise Refused(str(failed)) from None
-        read = read_answer(answer.text, (part,), where=path, said_at=None)
-        if read.problem:
-            raise Refused(f"{answer.provider}/{answer.model}: {read.problem}")
-        found += read.candidates
-        remarks += (*read.remarks, *read.errors)
-    placed = [one for one in (_placed(candidate, text, path) for candidate in found) if one is not None]
-    if len(placed) < len(found):
-        remarks.append(f"{len(found) - len(placed)} whose quotes are not in the document set aside")
-    return tuple(placed[:MOST]), tuple(remarks)
+class _DocumentReader:
+    """Asks about documents, and makes candidates of the answers."""
+
+    def __init__(self, ports: CuratePorts, *, ask: bool) -> None:
+        self._ports, self._ask = ports, ask
+        self._readers = Readers(ports)
+
+    def __call__(self, due: Due, earlier: DerivedCandidates | None, made: Sequence["Near"]) -> DerivedCandidates:
+        """By `ASKED` while an answer is missing."""
+        questions: Sequence[str] = ()
+        if earlier is not None and (earlier.sha256, earlier.by) == (due.sha256, ASKED):
+            questions = earlier.remarks
+        found = self._readers.document_answers(questions) if questions else None
+        if self._ask and (found is None or found.failed):
+            was_read = earlier is not None and earlier.by == READER
+            questions = self._asked(due, made, again=was_read or found is not None)
+            found = self._readers.document_answers(questions)
+        if found is not None and found.failed and not found.waits:
+            raise Refused(f"no reader could answer: {found.failed}")
+        if found is None or found.waits or found.failed:
+            return DerivedCandidates(due.path, due.sha256, ASKED, (), tuple(questions))
+        return self._derived(due, found)
+
+    def _asked(self, due: Due, made: Sequence["Near"], *, again: bool) -> list[str]:
+        origin = f"{OF_DOCUMENTS}{due.path}:"  # a document is not compared with documents: it would find itself
+
+        def near(candidate: KnowledgeCandidate) -> list["Near"]:
+            return self._readers.near(replace(candidate, origin=origin))
+
+        facts = distil_inputs(text_of(self._ports, due.path), path=due.path, made=made, near=near)
+        return self._readers.ask_document(facts, due.path, again=again)
+
+    def _derived(self, due: Due, found: DocumentAnswers) -> DerivedCandidates:
+        text = text_of(self._ports, due.path)
+        new = candidates_in(
+            {"candidates": found.items},
+            where=due.path,
+            said_at=None,
+            origin=lambda one: origin_of(due.path, one["body"]),
+        )
+        placed = tuple({one.origin: _placed(one, text) for one in new}.values())
+        return DerivedCandidates(due.path, due.sha256, READER, placed, found.problems)
 
 
-def _placed(candidate: KnowledgeCandidate, text: str, path: str) -> KnowledgeCandidate | None:
-    """With its quote as it stands in the file, which is not what was sent where something was taken out."""
-    quote = candidate.quotes[0].text
-    start = text.find(quote)
-    if start < 0:
-        return None
-    return replace(
-        candidate,
-        origin=origin_of(path, candidate.body),
-        quotes=(Quote(path, quote, start, start + len(quote)),),
-        taint=Taint.OUTSIDE if marks(text) else Taint.MODEL,
+def _placed(candidate: KnowledgeCandidate, text: str) -> KnowledgeCandidate:
+    """With its quotes as they stand in the file, which is not what was sent where something was taken out."""
+    found = ((quote, text.find(quote.text)) for quote in candidate.quotes)
+    quotes = (
+        Quote(quote.where, quote.text, start, start + len(quote.text)) if start >= 0 else Quote(quote.where, quote.text)
+        for quote, start in found
     )
+    return replace(candidate, quotes=tuple(quotes))
+
+
+def bootstrap_with(
+    ports: CuratePorts,
+    wanted: BootstrapOptions,
+    found: BootstrapSurvey,
+    reader: ChosenReader | None,
+    progress: Progress | None = None,
+) -> tuple[BootstrapResult, JobRunSummary | None]:
+    """With a reader, questions are answered right away, and so are those that follow."""
+    done = bootstrap(ports, wanted, found, progress)
+    spent: JobRunSummary | None = None
+    idle = 0
+    for _ in range(_ROUNDS if reader and not wanted.dry_run else 0):
+        left = {one.path for one in done.documents if one.status in ("unread", "asked")}
+        if not left or reader is None:
+            break
+        summary = Readers(ports).read(reader.name, budget=reader.budget, stage="bootstrap", only=(DISTIL, PLACE))
+        spent = together(spent, summary)
+        narrow = found._replace(due=tuple(due for due in found.due if due.path in left))
+        done = _merged(done, bootstrap(ports, wanted._replace(ask=False), narrow, progress))
+        idle = 0 if summary.attempted else idle + 1
+        if idle > 1:
+            break
+    return done, spent
+
+
+def _merged(first: BootstrapResult, second: BootstrapResult) -> BootstrapResult:
+    documents = {one.path: one for one in first.documents} | {one.path: one for one in second.documents}
+    both = first.curated and second.curated
+    curated = merged(first.curated, second.curated) if both else second.curated or first.curated  # type: ignore[arg-type]
+    return second._replace(
+        survey=first.survey,
+        documents=tuple(documents.values()),
+        curated=curated,
+        no_longer=tuple(dict.fromkeys((*first.no_longer, *second.no_longer))),
+    )
+
+
+# --- when somebody else answered --------------------------------------------------------------------------------------
+
+
+def follow_documents(ports: CuratePorts) -> Sequence[str]:
+    """Uses the answers about documents, and asks what follows from them."""
+    known = BootstrapFiles(ports).derived().values()
+    paths = tuple(one.path for one in known if one.by in (ASKED, READER) and ports.files.exists(one.path))
+    if not paths:
+        return ()
+    wanted = BootstrapOptions(paths, everything_placed=True, ask=False)
+    try:
+        done = bootstrap(ports, wanted, survey(ports, wanted))
+    except CairnError as error:
+        return (f"documents wait: {error.message}",)
+    read = [one for one in done.documents if one.status == "done"]
+    request = done.curated.landed.request if done.curated else ""
+    told = [f"{len(read):,} document{'' if len(read) == 1 else 's'} read"] if read else []
+    told += [f"their pages are in change request {request}"] if request else []
+    return (*told, *(f"{one.path}: {one.error}" for one in done.documents if one.status == "failed"))

@@ -16,7 +16,7 @@ from cairn.core.ports.runtime import FileWalk, FoundFile, ReadFailed
 from cairn.core.scope import Scope, is_sample, scope_of
 from cairn.curate.ports import CuratePorts
 from cairn.curate.run_journal import FOLDER
-from cairn.errors import Refused, UsageError
+from cairn.errors import Refused
 from cairn.knowledge.corpora import DECISION_FOLDERS
 from cairn.lib.document.document import DOCUMENTS, UNREAD, readable
 from cairn.lib.globs.glob import pattern_lines
@@ -262,7 +262,10 @@ def _first(stem: str) -> str:
 
 
 RULES: Final = "rules"
-"""No reader: documents that have the form of knowledge are imported word for word."""
+"""As who read a document: it had the form of knowledge, and was imported word for word."""
+READER: Final = "reader"
+ASKED: Final = "asked"
+"""Nobody yet: the hashes of the questions about it stand as remarks."""
 LARGEST: Final = 512 * 1024
 """Bytes of a document. Nobody writes more by hand."""
 KBIGNORE: Final = ".kbignore"
@@ -270,8 +273,6 @@ A_PAGE: Final = "a page of knowledge already"
 _PAGES: Final = ("entries", "nodes", "artefacts")
 _HEAD: Final = 4096
 """Bytes at the beginning of a document that show whether it is generated."""
-_ANSWER: Final = 800
-"""Tokens that a model writes about a document, more or less."""
 
 
 class BootstrapOptions(NamedTuple):
@@ -281,10 +282,11 @@ class BootstrapOptions(NamedTuple):
     dry_run: bool = False
     here: bool = False
     """Edit the work tree instead of asking for a change."""
-    provider: str = RULES
-    budget: str | None = None
-    timeout_seconds: float = 120.0
     most: int | None = None
+    everything_placed: bool = False
+    """A reader decides about all candidates, also about those that were imported word for word."""
+    ask: bool = True
+    """Ask about documents that take a reader; otherwise only the answers that exist are used."""
 
     @property
     def everything(self) -> bool:
@@ -308,7 +310,7 @@ class SkippedDocument(NamedTuple):
 class Estimate(NamedTuple):
     tokens_in: int
     tokens_out: int
-    dollars: float | None
+    dollars: float | None = None
 
 
 class BootstrapSurvey(NamedTuple):
@@ -320,11 +322,9 @@ class BootstrapSurvey(NamedTuple):
     deleted: tuple[str, ...] = ()
     """Documents that pages were made of and that are not there any more."""
     problem: str = ""
-    estimate: Estimate | None = None
 
 
 def survey(ports: CuratePorts, wanted: BootstrapOptions) -> BootstrapSurvey:
-    _must_be_known(wanted.provider)
     state, problem = BootstrapFiles(ports).state()
     walk = _walk(ports, wanted)
     read = {file.path for file in walk.files}
@@ -341,19 +341,7 @@ def survey(ports: CuratePorts, wanted: BootstrapOptions) -> BootstrapSurvey:
             due.append(found)
     taken = due if wanted.most is None else due[: wanted.most]
     deleted = () if wanted.paths else tuple(_deleted(ports, state))
-    estimate = None if wanted.provider == RULES else cost_of_reading(ports, [one.path for one in taken])
-    return BootstrapSurvey(tuple(taken), unchanged, len(due) - len(taken), tuple(skipped), deleted, problem, estimate)
-
-
-def _must_be_known(provider: str) -> None:
-    """Before anybody is asked anything."""
-    if provider == RULES:
-        return
-    from cairn.core.model_budget import MODEL_PROVIDERS
-
-    if provider not in ("auto", *MODEL_PROVIDERS):
-        known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))
-        raise UsageError(f"There is no provider `{provider}`; --provider is one of {known}.")
+    return BootstrapSurvey(tuple(taken), unchanged, len(due) - len(taken), tuple(skipped), deleted, problem)
 
 
 def _walk(ports: CuratePorts, wanted: BootstrapOptions) -> FileWalk:
@@ -399,26 +387,25 @@ def _deleted(ports: CuratePorts, state: BootstrapState) -> Iterator[str]:
     return (path for path in sorted(state.docs) if not ports.files.exists(path))
 
 
-def cost_of_reading(ports: CuratePorts, paths: Sequence[str]) -> Estimate:
-    """What a model would read and write about these documents."""
-    return estimate(ports, tokens_to_read(ports, paths))
+def tokens_to_read(ports: CuratePorts, paths: Iterable[str]) -> dict[str, Estimate]:
+    """What a reader would read and write about each document."""
+    from cairn.curate.ask_reader import cost_of
+    from cairn.curate.document_material import distil_inputs
+
+    found: dict[str, Estimate] = {}
+    for path in paths:
+        costs = cost_of(distil_inputs(text_of(ports, path), path=path), path)
+        found[path] = Estimate(sum(one.reading for one in costs), sum(one.writing for one in costs))
+    return found
 
 
-def tokens_to_read(ports: CuratePorts, paths: Sequence[str]) -> dict[str, list[int]]:
-    """By document, of each question about it."""
-    from cairn.core.model_budget import tokens_of
-    from cairn.curate.proposal_prompt import document_questions
-
-    return {
-        path: [tokens_of(asked) for asked, _ in document_questions(text_of(ports, path), path=path)] for path in paths
-    }
-
-
-def estimate(ports: CuratePorts, tokens: Mapping[str, Sequence[int]]) -> Estimate:
+def total(ports: CuratePorts, estimates: Iterable[Estimate]) -> Estimate:
+    """With the price, where the operator stated one."""
     from cairn.core.model_budget import parse_price
 
+    some = list(estimates)
     price = ports.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
-    reading, writing = sum(map(sum, tokens.values())), _ANSWER * sum(map(len, tokens.values()))
+    reading, writing = sum(one.tokens_in for one in some), sum(one.tokens_out for one in some)
     return Estimate(reading, writing, parse_price(price).of(reading, writing) if price else None)
 
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, cast
@@ -14,10 +15,11 @@ from typing import Any, Final, cast
 from cairn.core.model.candidate import ConflictStatus, KnowledgeCandidate, KnowledgeConflict, ProposedNode
 from cairn.core.model.change import Taint
 from cairn.curate.place_candidate import has, has_other_value, opposes
+from cairn.curate.revise_page import is_done, kept_revision, retitled, revised
 from cairn.curate.session_candidates import SUMMARY_LONGEST, one_line
 from cairn.curate.shortlist import Near, plain, stated
 from cairn.errors import UsageError
-from cairn.lib.markdown.blocks import sentences
+from cairn.lib.markdown.blocks import headings, sentences
 from cairn.lib.markdown.frontmatter import parse
 from cairn.lib.yaml.write import mapping_text
 
@@ -27,6 +29,8 @@ MERGE: Final = "merge"
 """As `resolution`: the page agrees, but a gate wants a person to let this in."""
 REPLACE: Final = "replace"
 """As `resolution`: the proposal is the whole page, as a reader would have it."""
+EDIT: Final = "edit"
+"""As `resolution`: a reader named the words that change, and the new ones."""
 _HEADS: Final = ("## Rationale", "## Proposed node")
 _FENCE: Final = re.compile(
     r"^(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?P<inside>.*?)^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL
@@ -233,8 +237,10 @@ def same_as(candidate: KnowledgeCandidate, conflicts: Sequence[KnowledgeConflict
 
 def resolved(page: Near, conflict: KnowledgeConflict) -> ProposedNode:
     """The page with the opposed sentences replaced, and the rest as it was. Where no sentence is opposed word for word,
-    the proposed text replaces the whole."""
+    the proposed text replaces the whole. Raises where the page no longer has the words of an edit."""
     node = conflict.proposed
+    if conflict.extra.get("resolution") == EDIT:
+        return replace(revised(page, kept_revision(conflict.extra)), confidence=node.confidence)
     candidate = _as_candidate(conflict)
     whole = conflict.extra.get("resolution") == REPLACE
     head, title = (whole or opposes(candidate, text) for text in (page.summary, page.title))
@@ -244,7 +250,7 @@ def resolved(page: Near, conflict: KnowledgeConflict) -> ProposedNode:
         kind="practice" if page.kind == "practice" else "map",
         tags=tuple(dict.fromkeys((*page.tags, *node.tags))),
         summary=node.summary if head or title or body == _whole(page, node) else page.summary,
-        body=_retitled(body, page.title, node.title) if title else body,
+        body=retitled(body, page.title, node.title) if title else body,
         confidence=node.confidence,
         relates_to=page.relates_to,
     )
@@ -259,7 +265,9 @@ def _body(page: Near, conflict: KnowledgeConflict, candidate: KnowledgeCandidate
     node, resolution = conflict.proposed, conflict.extra.get("resolution")
     if resolution == MERGE:
         return merged_body(page.body, node.body)
-    spans = [] if resolution == REPLACE else _opposed_spans(page.body, candidate)
+    # A text of several paragraphs is no sentence, so it can't stand in the place of one.
+    is_whole = resolution == REPLACE or "\n\n" in node.body.strip() or next(headings(node.body), None) is not None
+    spans = [] if is_whole else _opposed_spans(page.body, candidate)
     return _spliced(page.body, spans, node) if spans else _whole(page, node)
 
 
@@ -307,9 +315,7 @@ def _whole(page: Near, node: ProposedNode) -> str:
     return f"{heading[0] if heading else ''}\n{node.body.strip()}\n"
 
 
-def _retitled(body: str, before: str, after: str) -> str:
-    return re.sub(rf"^# {re.escape(before)}[ \t]*$", lambda _: f"# {after}", body, count=1, flags=re.MULTILINE)
-
-
 def has_nothing_new(page: Near, conflict: KnowledgeConflict) -> bool:
+    if conflict.extra.get("resolution") == EDIT:
+        return is_done(page, kept_revision(conflict.extra))
     return has(page, _as_candidate(conflict))

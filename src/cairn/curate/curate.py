@@ -1,29 +1,26 @@
 """Curating a workspace: pending candidates in, one plan, one change request or edits here, and a stamp for each."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import replace
+from typing import Final, NamedTuple
 
-from cairn.changes.write import append_lines
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.ports.runtime import Lease
-from cairn.core.session_log import run_logs
+from cairn.curate.ask_places import PlaceDecider, PlacingOptions
+from cairn.curate.ask_reader import Readers
 from cairn.curate.curated_pages import Neighbours, WorkPages, broken_pages
 from cairn.curate.land_plan import AppHands, base_of, moved, open_request, without_blocked
 from cairn.curate.old_base import at_work
-from cairn.curate.place_candidate import Decide, decide
 from cairn.curate.plan import CuratePlan, How, Planner, WaitingCandidate
 from cairn.curate.ports import CuratePorts
-from cairn.curate.run_journal import CurateState, LandResult, still_waiting
-from cairn.errors import UsageError
+from cairn.curate.run_journal import ASKED, CurateState, FateStamp, LandResult, still_waiting
+from cairn.curate.shortlist import PlannedPages
 from cairn.journal import iso_utc, new_id
-
-if TYPE_CHECKING:
-    from cairn.core.model_budget import MeteredRunner
 
 LOCK: Final = "curate"
 LOCK_TTL_MS: Final = 600_000
 RULES: Final = "rules"
-"""No reader: candidates are compared letter by letter."""
+"""As who decided: candidates were compared letter by letter."""
 _TRIES: Final = 2
 """How often a run plans anew because somebody edited a page meanwhile."""
 
@@ -33,11 +30,10 @@ class CurateOptions(NamedTuple):
     dry_run: bool = False
     retry_failed: bool = False
     """Only those that failed before."""
-    provider: str = RULES
-    budget: str | None = None
-    timeout: float = 120.0
     most: int | None = None
     """Sessions of one run."""
+    everything: bool = False
+    """A reader decides about all candidates, also about those that were kept word for word."""
 
 
 class CurateResult(NamedTuple):
@@ -50,7 +46,11 @@ class CurateResult(NamedTuple):
     """What could not be read, a sentence each: proposals, conflicts."""
     broken: tuple[str, ...] = ()
     """Pages that have to be mended before they can be edited."""
-    metered: "MeteredRunner | None" = None
+
+    @property
+    def left(self) -> bool:
+        """Whether something failed, or has to wait for a person."""
+        return bool(self.plan.failures or self.waiting)
 
 
 _AS_USUAL: Final = CurateOptions()
@@ -65,22 +65,10 @@ def curate(
     """All that is pending, or the candidates that are given. One run at a time. `revises` says of which page, by its
     path, a candidate is the new wording, by its origin."""
     CurateState(ports).refuse_tracked()
-    _must_be_known(wanted.provider)
     if wanted.dry_run:
         return _Run(ports, wanted, None, revises).rehearse(candidates)
     with ports.locks.hold(LOCK, ttl_ms=LOCK_TTL_MS) as lease:
         return _Run(ports, wanted, lease, revises).carry_out(candidates)
-
-
-def _must_be_known(provider: str) -> None:
-    """Said before anything else, also where nothing waits for it."""
-    if provider == RULES:
-        return
-    from cairn.core.model_budget import MODEL_PROVIDERS
-
-    if provider not in ("auto", *MODEL_PROVIDERS):
-        known = ", ".join((RULES, "auto", *MODEL_PROVIDERS))
-        raise UsageError(f"There is no provider `{provider}`; --provider is one of {known}.")
 
 
 class _Run:
@@ -93,7 +81,7 @@ class _Run:
         self._id = new_id(ports.clock.now_ms())
         self._problems: list[str] = at_work(ports)
         self._broken: list[str] = []
-        self._metered: MeteredRunner | None = None
+        self._readers = Readers(ports)
 
     def rehearse(self, candidates: Sequence[KnowledgeCandidate] | None) -> CurateResult:
         plan = self._planned(self._pending(candidates))
@@ -102,6 +90,7 @@ class _Run:
     def carry_out(self, candidates: Sequence[KnowledgeCandidate] | None) -> CurateResult:
         resumed = self._finish_what_was_left()
         plan = self._planned(self._pending(candidates))
+        self._ask_again(plan)
         if not (plan.fates or plan.failures):
             return self._told(plan, LandResult(), plan.waiting, resumed)
         self._state.keep_plan(plan)
@@ -112,7 +101,14 @@ class _Run:
         self, plan: CuratePlan, landed: LandResult, waiting: tuple[WaitingCandidate, ...], resumed: str
     ) -> CurateResult:
         problems = tuple(dict.fromkeys(self._problems))
-        return CurateResult(plan, landed, waiting, resumed, problems, tuple(self._broken), self._metered)
+        return CurateResult(plan, landed, waiting, resumed, problems, tuple(self._broken))
+
+    def _ask_again(self, plan: CuratePlan) -> None:
+        """Candidates that failed, and about which a reader was asked once more."""
+        if self._wanted.retry_failed and plan.unread:
+            origins = [one.origin for one in plan.unread]
+            self._state.keep_failures((), origins)
+            self._state.stamp([FateStamp(one, ASKED, plan.run_id, plan.made_at) for one in origins])
 
     def _finish_what_was_left(self) -> str:
         """A plan that was written down is carried out, whoever was killed over it."""
@@ -140,10 +136,9 @@ class _Run:
         if not candidates:
             return CuratePlan(self._id, self._now, self._wanted.how, "")
         self._scan()
-        decide_, curator = self._curator()
         for _ in range(_TRIES):
             base = base_of(self._ports, self._wanted.how)
-            plan = self._once(candidates, decide_, curator, base)
+            plan = self._once(candidates, base)
             changed = moved(self._ports, plan)
             if not changed or (plan.how == "request" and base_of(self._ports, plan.how) == base):
                 break
@@ -157,43 +152,26 @@ class _Run:
         self._problems += scanned.warnings
         self._broken += broken_pages(self._ports)
 
-    def _curator(self) -> tuple[Decide, str]:
-        if self._wanted.provider == RULES:
-            return decide, RULES
-        from cairn.curate.place_candidate import ModelCurator
-
-        self._metered = self._ports.model_runner(self._wanted.provider, budget=self._wanted.budget, stage="curate")
-        curator = ModelCurator(self._metered, timeout_seconds=self._wanted.timeout, heard=self._keep_answer)
-        return curator, f"{self._metered.provider}/{self._metered.model}"
-
-    def _keep_answer(self, origin: str, answer: str) -> None:
-        """What a model was paid for is kept, whatever becomes of it; it goes with other logs after some days."""
-        if self._wanted.dry_run:
-            return
-        import json
-
-        stamp = "".join(char for char in self._now[:19] if char.isalnum())
-        path = f"{run_logs(self._ports, 'curator')}/{self._id}__{stamp}Z.jsonl"
-        append_lines(self._ports.root, path, f"{json.dumps({'origin': origin, 'answer': answer})}\n".encode())
-
-    def _following(self, decide_: Decide) -> Decide:
-        """Where documents were edited, their pages follow."""
-        if not self._revises:
-            return decide_
-        from cairn.curate.import_document import revising
-
-        return revising(decide_, self._revises)
-
-    def _once(self, candidates: Sequence[KnowledgeCandidate], decide_: Decide, curator: str, base: str) -> CuratePlan:
+    def _once(self, candidates: Sequence[KnowledgeCandidate], base: str) -> CuratePlan:
         taken_up = open_request(self._ports) if self._wanted.how == "request" else None
         pages = WorkPages(self._ports, taken_up.texts if taken_up else {})
         conflicts, problems = self._state.conflicts()
         self._problems += problems
+        neighbours = Neighbours(self._ports, pages, self._revises)
+        before = PlannedPages()
+        decider = PlaceDecider(
+            self._readers,
+            PlacingOptions(self._wanted.everything, not self._wanted.dry_run, self._wanted.retry_failed),
+            shortlist=neighbours,
+            before=before,
+            conflicts=conflicts,
+            revises=self._revises,
+        )
         planner = Planner(
             run_id=self._id,
             now=self._now,
-            decide=self._following(decide_),
-            shortlist=Neighbours(self._ports, pages, self._revises),
+            decide=decider,
+            shortlist=neighbours,
             pages=pages,
             known_conflicts=conflicts,
             how=self._wanted.how,
@@ -201,5 +179,32 @@ class _Run:
         )
         if taken_up is not None:
             taken_up.into(planner, pages, self._ports, base)
+            before.take(planner.planned)
         planner.take_all(candidates)
+        curator = ", ".join(decider.readers) or RULES
         return planner.plan(base, curator, taken_up.runs if taken_up else ())
+
+
+def merged(first: CurateResult, second: CurateResult) -> CurateResult:
+    """Two runs of one command as one result: what waits is what waits after the second."""
+    one, two = first.plan, second.plan
+    edits = {edit.path: edit for edit in one.edits}
+    for edit in two.edits:
+        before = edits.get(edit.path)
+        both = edit._replace(before=before.before, origins=(*before.origins, *edit.origins)) if before else edit
+        edits[edit.path] = both
+    plan = replace(
+        two,
+        curator=two.curator if two.fates else one.curator,
+        fates=(*one.fates, *two.fates),
+        edits=tuple(edits.values()),
+        conflicts=(*one.conflicts, *two.conflicts),
+        taint=max(one.taint, two.taint),
+    )
+    landed = second.landed._replace(
+        request=second.landed.request or first.landed.request,
+        written=tuple(dict.fromkeys((*first.landed.written, *second.landed.written))),
+        documents=tuple(dict.fromkeys((*first.landed.documents, *second.landed.documents))),
+    )
+    problems = tuple(dict.fromkeys((*first.problems, *second.problems)))
+    return CurateResult(plan, landed, second.waiting, first.resumed or second.resumed, problems, second.broken)

@@ -118,7 +118,7 @@ def edited_page(text: str, corpus: Corpus, page: Near, node: ProposedNode, deriv
         wanted["confidence"] = (page.confidence, node.confidence)
     if node.summary != page.summary:
         wanted["summary"] = (page.summary, one_line(node.summary, SUMMARY_LONGEST))
-    if node.title != page.title and corpus.layout == "nodes":
+    if node.title != page.title and (corpus.layout == "nodes" or "title" in front):
         wanted["title"] = (page.title, one_line(node.title, TITLE_LONGEST))
     changes: dict[Path, Any] = {}
     for name, (old, new) in wanted.items():

@@ -117,6 +117,7 @@ def derive(text: str, *, path: str, said_at: str | None = None) -> tuple[Knowled
             derived_from=(path,),
             quotes=(Quote(path, " ".join(rest.split())[:600]),),
             said_at=said_at,
+            verbatim=True,
         ),
     )
 

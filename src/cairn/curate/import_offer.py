@@ -1,29 +1,130 @@
 """What there is here that knowledge could be made of: an older base, files that agents remember by, documents."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cairn.core.model.candidate import KnowledgeCandidate, Quote
+from cairn.curate.ask_reader import DocumentAnswers, Readers
 from cairn.curate.bootstrap_survey import BootstrapOptions, survey
-from cairn.curate.memory import _OLD_LEDGER, MemoryReading, SeenMemory, ledger, look, places
+from cairn.curate.document_material import distil_inputs
+from cairn.curate.import_document import said_digest
+from cairn.curate.memory import _OLD_LEDGER, MemoryReading, SeenMemory, is_memory, ledger, look, places, waiting
 from cairn.curate.old_base import OldBase, base_value, found
+from cairn.curate.questions.distil.question import QUESTION as DISTIL
+from cairn.curate.questions.found_candidates import candidates_in
 from cairn.curate.run_journal import MEMORY, CurateState
+from cairn.curate.session_candidates import MEMORY_ORIGIN
+from cairn.errors import CairnError
 
 if TYPE_CHECKING:
     from cairn.curate.curate import CurateOptions, CurateResult
+    from cairn.curate.curate_sessions import ChosenReader
     from cairn.curate.ports import CuratePorts
+    from cairn.jobs.run import JobRunSummary
 
 
-def import_memory(ports: "CuratePorts", looked: Sequence[MemoryReading], wanted: "CurateOptions") -> "CurateResult":
-    """As one run. A file counts as looked at when none of its candidates has to wait."""
+class MemoryImport(NamedTuple):
+    curated: "CurateResult"
+    spent: "JobRunSummary | None" = None
+    problems: tuple[str, ...] = ()
+    """What is wrong with answers of readers, a sentence each."""
+
+
+def import_memory(
+    ports: "CuratePorts",
+    looked: Sequence[MemoryReading],
+    wanted: "CurateOptions",
+    reader: "ChosenReader | None" = None,
+    *,
+    ask: bool = True,
+) -> MemoryImport:
+    """As one run. A file counts as looked at when a reader has answered about its text, and none of its candidates has
+    to wait."""
     from cairn.curate.curate import curate
-    from cairn.curate.memory import waiting
+    from cairn.curate.curate_sessions import placed, together
 
-    found = [one for file in looked for one in file.candidates]
-    curated = curate(ports, wanted, candidates=found)
+    ask = ask and not wanted.dry_run
+    texts, spent = _Texts(ports, looked), None
+    open_ = texts.ask() if ask else texts.open
+    if open_ and reader is not None and ask:
+        spent = texts.readers.read(reader.name, budget=reader.budget, stage="memory", only=(DISTIL,))
+    found = [one for file in looked for one in (*file.candidates, *texts.candidates(file))]
+
+    def run(options: "CurateOptions") -> "CurateResult":
+        stamps = CurateState(ports).stamps()
+        return curate(ports, options, [one for one in found if one.origin not in stamps])
+
+    curated, more = placed(ports, run, wanted, reader)
     if not wanted.dry_run:
-        late = waiting([one.origin for one in curated.waiting])
+        late = waiting([one.origin for one in (*curated.waiting, *curated.plan.unread)]) | texts.open
         _remember(ports, [one for one in looked if not one.skipped and one.place.iri not in late], curated)
-    return curated
+    return MemoryImport(curated, together(spent, more), texts.problems)
+
+
+class _Texts:
+    """What is no list of rules in files that agents remember by, and what readers say of it."""
+
+    def __init__(self, ports: "CuratePorts", looked: Sequence[MemoryReading]) -> None:
+        self.readers = Readers(ports)
+        self._ports = ports
+        self._looked = {one.place.iri: one for one in looked if one.rest and not one.skipped}
+
+    def ask(self) -> frozenset[str]:
+        for one in self._looked.values():
+            self.readers.ask_document(distil_inputs(one.rest, path=one.place.path), one.place.path)
+        return self.open
+
+    @property
+    def open(self) -> frozenset[str]:
+        """Files about which an answer is missing, or part of one was set aside."""
+        found = {iri: self._answers(one) for iri, one in self._looked.items()}
+        return frozenset(iri for iri, one in found.items() if one is None or one.waits or one.failed or one.problems)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        found = [(one.place.path, self._answers(one)) for one in self._looked.values()]
+        said = ((path, (*one.problems, *([one.failed] if one.failed else []))) for path, one in found if one)
+        return tuple(f"{path}: {problem}" for path, problems in said for problem in problems)
+
+    def _answers(self, one: MemoryReading) -> "DocumentAnswers | None":
+        return self.readers.document_answers(
+            self.readers.about(distil_inputs(one.rest, path=one.place.path), one.place.path)
+        )
+
+    def candidates(self, file: MemoryReading) -> list[KnowledgeCandidate]:
+        found = self._answers(file) if file.place.iri in self._looked else None
+        where = file.place.iri if file.place.outside else file.place.path
+        new = candidates_in(
+            {"candidates": found.items if found else ()},
+            where=where,
+            said_at=None,
+            origin=lambda one: f"{MEMORY_ORIGIN}{file.place.iri}:{said_digest(one['body'])}",
+        )
+        # What a reader saw was cleaned and cut, so its places are none of the file.
+        return [replace(one, quotes=tuple(Quote(where, quote.text) for quote in one.quotes)) for one in new]
+
+
+def follow_memory(ports: "CuratePorts") -> Sequence[str]:
+    """Uses the answers about files of the workspace, and asks what follows from them."""
+    from cairn.core.ports.jobs import ExecutionFilter
+    from cairn.curate.curate import CurateOptions
+
+    answered = {row.node_id for row in ports.store.jobs.executions(ExecutionFilter(actions=(DISTIL.id,)))}
+    if not any(is_memory(path) for path in answered):
+        return ()
+    looked = [one for one in look(ports, places(ports)) if one.place.path in answered and not one.skipped]
+    if not looked:
+        return ()
+    try:
+        done = import_memory(ports, looked, CurateOptions(everything=True), ask=False)
+    except CairnError as error:
+        return (f"memory files wait: {error.message}",)
+    return (
+        (f"pages of memory files are in change request {done.curated.landed.request}",)
+        if done.curated.landed.request
+        else ()
+    )
 
 
 def _ledger_path(ports: "CuratePorts") -> str:

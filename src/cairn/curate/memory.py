@@ -111,8 +111,8 @@ _ONLY_IMPORTS: Final = re.compile(r"\s*+(?:(?:[-*+][ \t]*+)?@\S++\s*+)++")
 
 class MemoryRules(NamedTuple):
     candidates: tuple[KnowledgeCandidate, ...]
-    unread: int = 0
-    """Characters that are no list of rules; it takes a reader to tell what is in them."""
+    rest: str = ""
+    """What is no list of rules, under its headings; it takes a reader to tell what is in it."""
 
 
 def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> MemoryRules:
@@ -122,15 +122,28 @@ def rules(text: str, *, path: str, iri: str, where: str, taint: Taint) -> Memory
     taint = Taint.OUTSIDE if marks(text) else taint
     page = parse(text.removeprefix("\ufeff"))
     found: list[KnowledgeCandidate] = []
-    unread = 0
+    rest: list[str] = []
     for section in sections(page.body):
         fits = _without_long(section) if _is_list(section) and len(found) < MOST else None
         if fits is not None:
             found.append(_candidate(fits, path, iri, where, taint))
-            unread += len(section.text) - len(fits.text)
+            rest += [_headed(section, left)] if (left := _long_ones(section, fits)) else []
         elif not _ONLY_IMPORTS.fullmatch(section.text):
-            unread += len(section.text)
-    return MemoryRules(tuple({one.origin: one for one in reversed(found)}.values())[::-1], unread)
+            rest.append(_headed(section, section.text))
+    return MemoryRules(tuple({one.origin: one for one in reversed(found)}.values())[::-1], "\n\n".join(rest))
+
+
+def _headed(section: DocumentSection, text: str) -> str:
+    titles = (f"{'#' * min(6, level)} {title}" for level, title in enumerate(section.headings, 1))
+    return "\n\n".join((*titles, text))
+
+
+def _long_ones(section: DocumentSection, fits: DocumentSection) -> str:
+    """The bullets that were too long."""
+    if fits.text == section.text:
+        return ""
+    kept = set(_bullets(fits.text))
+    return "".join(one for one in _bullets(section.text) if one not in kept and one.strip() not in kept).strip()
 
 
 def _is_list(section: DocumentSection) -> bool:
@@ -180,6 +193,7 @@ def _candidate(section: DocumentSection, path: str, iri: str, where: str, taint:
         taint=taint,
         derived_from=(where,),
         quotes=(Quote(where, " ".join(section.text.split())[:600]),),
+        verbatim=True,
     )
 
 
@@ -261,8 +275,13 @@ class MemoryReading(NamedTuple):
     skipped: str = ""
     """Why nothing was taken from it; then it has no candidates."""
     remarks: tuple[str, ...] = ()
-    unread: int = 0
-    """Tokens of text that is no list of rules, about; it takes a reader."""
+    rest: str = ""
+    """What is no list of rules; it takes a reader."""
+
+    @property
+    def unread(self) -> int:
+        """Tokens of it, about."""
+        return -(-len(self.rest) // _CHARS_A_TOKEN)
 
 
 # --- which there are --------------------------------------------------------------------------------------------------
@@ -402,7 +421,7 @@ class _Look:
         new = tuple(one for one in found.candidates if one.origin not in self._judged)
         old = len(found.candidates) - len(new)
         before = (f"{old} curated before",) if old else ()
-        return MemoryReading(place, digest, new, remarks=(*remarks, *before), unread=-(-found.unread // _CHARS_A_TOKEN))
+        return MemoryReading(place, digest, new, remarks=(*remarks, *before), rest=found.rest)
 
 
 def _clean(text: str) -> tuple[str, tuple[str, ...]]:

@@ -16,7 +16,7 @@ from cairn.core.ports.turns import SessionLogs
 from cairn.core.session_log import Head, head_bytes, head_of, pieces
 from cairn.curate.lint import lint_due
 from cairn.curate.ports import CuratePorts
-from cairn.curate.run_journal import FAILED, CurateState, FateStamp
+from cairn.curate.run_journal import ASKED, FAILED, CurateState, FateStamp
 from cairn.curate.session_candidates import MEMORY_ORIGIN, read_proposals
 from cairn.errors import CairnError
 from cairn.hook.aside import NUDGED, open_own
@@ -36,7 +36,8 @@ def pending(
 ) -> PendingCandidates:
     found = PendingCandidates([], [], 0)
     sessions = 0
-    for _, candidates, problems in _logs(ports.session_logs(), retry_failed=retry_failed):
+    again = retry_failed or any(stamp.fate == ASKED for stamp in stamps.values())
+    for _, candidates, problems in _logs(ports.session_logs(), retry_failed=again):
         due = [one for one in candidates if is_due(stamps.get(one.origin), retry_failed=retry_failed)]
         if due and most is not None and sessions >= most:
             break
@@ -89,7 +90,9 @@ def queue_of(ports: CuratePorts, stamps: Mapping[str, FateStamp]) -> Queue:
 
 
 def is_due(stamp: FateStamp | None, *, retry_failed: bool) -> bool:
-    return stamp is not None and stamp.fate == FAILED if retry_failed else stamp is None
+    if retry_failed:
+        return stamp is not None and stamp.fate == FAILED
+    return stamp is None or stamp.fate == ASKED
 
 
 def _logs(

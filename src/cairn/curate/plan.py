@@ -16,9 +16,10 @@ from cairn.core.model.candidate import (
 )
 from cairn.core.model.change import Taint
 from cairn.core.model.knowledge import Corpus
-from cairn.curate.conflicts import MERGE, REPLACE, same_as
+from cairn.curate.conflicts import EDIT, MERGE, REPLACE, same_as
 from cairn.curate.curated_pages import NewPage, as_planned, edited_page, id_in, near_of, new_page, path_in
 from cairn.curate.place_candidate import Decide, proposed
+from cairn.curate.revise_page import revision_value
 from cairn.curate.shortlist import Key, Near, PlannedPages, Shortlist, best, fold, follows, key_of
 from cairn.errors import CairnError
 from cairn.errors import Conflict as Taken
@@ -54,6 +55,14 @@ class WaitingCandidate(NamedTuple):
     title: str = ""
 
 
+class WaitsForReader(Exception):
+    """A candidate was not placed: a reader was asked, or has to be."""
+
+
+class NoReaderAnswered(Exception):
+    """A candidate was not placed: its question failed for good. The message says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class CuratePlan:
     run_id: str
@@ -70,6 +79,8 @@ class CuratePlan:
     """The worst of what its edits followed."""
     already: tuple[str, ...] = ()
     """Runs whose open request this one takes up."""
+    unread: tuple[WaitingCandidate, ...] = ()
+    """Candidates whose question to a reader waits for its answer."""
 
     def count(self, fate: Fate) -> int:
         return sum(one.action.fate is fate for one in self.fates)
@@ -131,8 +142,18 @@ def _conflict(one: CandidateFate, id: str, plan: CuratePlan, reason: str) -> Kno
         proposed=proposed(candidate),
         derived_from=candidate.derived_from,
         taint=candidate.taint,
-        extra={"resolution": MERGE},
+        extra={"resolution": EDIT, **revision_value(one.action.revision)}
+        if one.action.revision
+        else {"resolution": MERGE},
     )
+
+
+def _resolution(action: CandidateDecision, candidate: KnowledgeCandidate) -> dict[str, Any]:
+    """How accepting the conflict changes the page."""
+    if action.revision is not None:
+        return {"resolution": EDIT, **revision_value(action.revision)}
+    node = action.proposed_node
+    return {} if node is None or node.body.strip() == candidate.body.strip() else {"resolution": REPLACE}
 
 
 def _asking(action: CandidateDecision, conflict: KnowledgeConflict) -> CandidateDecision:
@@ -180,6 +201,7 @@ class Planner:
     conflicts: list[KnowledgeConflict] = field(default_factory=list)
     failures: list[DecisionFailure] = field(default_factory=list)
     waiting: list[WaitingCandidate] = field(default_factory=list)
+    unread: list[WaitingCandidate] = field(default_factory=list)
     taint: Taint = Taint.PERSON
     _seen: set[Key] = field(default_factory=set)
 
@@ -192,11 +214,15 @@ class Planner:
 
     def _take_safely(self, candidate: KnowledgeCandidate) -> None:
         """One that can't be placed keeps its place in the queue, and the others go on."""
-        before = len(self.fates), len(self.waiting), len(self.failures)
+        before = self._taken
         with item(f"candidate {candidate.title!r}"):
             self.take(candidate)
-        if before == (len(self.fates), len(self.waiting), len(self.failures)):
+        if before == self._taken:
             self.waiting.append(WaitingCandidate(candidate.origin, "Cairn failed to place it", candidate.title))
+
+    @property
+    def _taken(self) -> int:
+        return len(self.fates) + len(self.waiting) + len(self.unread) + len(self.failures)
 
     def take(self, candidate: KnowledgeCandidate) -> None:
         if self.how == "here" and candidate.taint is Taint.OUTSIDE:
@@ -207,6 +233,10 @@ class Planner:
         try:
             action = self.decide(candidate, near)
             self._carry(candidate, self._once(candidate, action, near), near)
+        except WaitsForReader as waits:
+            self.unread.append(WaitingCandidate(candidate.origin, str(waits), candidate.title))
+        except NoReaderAnswered as failed:
+            self._failed("unanswered", candidate, "", str(failed))
         except CairnError as error:
             self.waiting.append(WaitingCandidate(candidate.origin, error.message, candidate.title))
 
@@ -297,7 +327,7 @@ class Planner:
             derived_from=candidate.derived_from,
             taint=candidate.taint,
             suggested_resolution=action.suggested_resolution,
-            extra={} if node.body.strip() == candidate.body.strip() else {"resolution": REPLACE},
+            extra=_resolution(action, candidate),
         )
         self.conflicts.append(conflict)
         self.fates.append(CandidateFate(candidate, action, conflict.id))
@@ -327,4 +357,5 @@ class Planner:
             tuple(self.waiting),
             self.taint,
             already,
+            tuple(self.unread),
         )

@@ -1,9 +1,8 @@
 """Proposes candidates from sessions and notes: explicit cues word for word, and what a reader finds."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from cairn.changes.write import write_file
 from cairn.core.isolate import each, item
 from cairn.core.model.candidate import KnowledgeCandidate
 from cairn.core.model.change import Taint
@@ -19,7 +18,6 @@ from cairn.core.session_log import (
     head_bytes,
     head_of,
     pieces,
-    run_logs,
     session_named,
     sessions,
     spoken_at,
@@ -32,6 +30,7 @@ from cairn.curate.session_candidates import (
     CueOutcome,
     NoteText,
     Outcome,
+    QuestionAsked,
     ReaderFailure,
     ReaderOutcome,
     after,
@@ -40,26 +39,24 @@ from cairn.curate.session_candidates import (
     is_due,
     is_unread,
     note_candidate,
-    overlap,
     read_proposals,
     section,
     with_candidates,
 )
-from cairn.errors import Conflict, UsageError
+from cairn.errors import Conflict
 from cairn.journal import iso_utc
 
 if TYPE_CHECKING:
-    from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.turns import NoteRow
+    from cairn.curate.ask_reader import Readers
 
-DEFAULT_PROVIDER: Final = "rules"
-"""No reader: explicit cues only."""
-TIMEOUT_SECONDS: Final = 120.0
-READ: Final = "cairn session propose --provider auto"
-"""The command that has a model read sessions."""
-RETRY: Final = "cairn session retry --provider auto"
+ASK: Final = "cairn session propose"
+"""The command that asks about sessions, and uses the answers."""
+RETRY: Final = "cairn session retry"
 _NOTES: Final = 5_000
 """Notes to keep, the newest first."""
+_PARTS: Final = 200
+"""Of one session, in one run."""
 
 
 class SessionResult(NamedTuple):
@@ -74,6 +71,8 @@ class SessionResult(NamedTuple):
     """Those that are new."""
     error: str = ""
     remarks: tuple[str, ...] = ()
+    asked: bool = False
+    """A question about it waits for an answer."""
 
 
 class UnreadSessions(NamedTuple):
@@ -82,13 +81,17 @@ class UnreadSessions(NamedTuple):
     waiting: int = 0
     failed: int = 0
     """Those that a reader failed to read."""
+    unasked: int = 0
+    """Of those that are waiting: no question about them was asked."""
 
     def sentences(self) -> Iterator[str]:
         """Each with the command that goes on from there."""
-        if self.waiting:
-            yield f"{waiting_to_be_read(self.waiting)}; `{READ}` has a model read them"
+        if asked := self.waiting - self.unasked:
+            yield f"{waiting_to_be_read(asked)}: run `cairn judge`, or ask your agent to"
+        if self.unasked:
+            yield f"{waiting_to_be_read(self.unasked)}, and no question was asked yet: `{ASK}` asks"
         if self.failed:
-            yield f"{could_not_be_read(self.failed)}; `{RETRY}` tries again"
+            yield f"{could_not_be_read(self.failed)}: `{RETRY}` asks again"
 
 
 def waiting_to_be_read(number: int) -> str:
@@ -101,9 +104,8 @@ def could_not_be_read(number: int) -> str:
 
 class ProposeResult(NamedTuple):
     results: tuple[SessionResult, ...]
-    waiting: int = 0
+    later: int = 0
     """Sessions that were due, but more than were asked for."""
-    metered: "MeteredRunner | None" = None
     unread: UnreadSessions = UnreadSessions()
     """Sessions that wait for a reader."""
 
@@ -117,51 +119,41 @@ class ProposeOptions(NamedTuple):
     failed: bool = False
     """Only those that failed, whenever they are due."""
     most: int | None = None
-    provider: str = DEFAULT_PROVIDER
-    budget: str | None = None
-    timeout_seconds: float = TIMEOUT_SECONDS
     dry_run: bool = False
+    """Write nothing, and ask nothing."""
 
 
-class _Outcome(NamedTuple):
-    outcome: Outcome
-    remarks: tuple[str, ...] = ()
-    answers: tuple[str, ...] = ()
-    """What a model wrote, for the run's log."""
-
-
-_Proposer = Callable[[SessionLog, str, Sequence[SpokenText], int], _Outcome]
-"""Of a log, its path, what was said, and how far that reaches."""
-
-
-def propose_sessions(ports: CuratePorts, wanted: ProposeOptions) -> ProposeResult:
-    """Proposes from pending sessions. Idempotent: skips everything before `cues_through` and `curated_through`."""
+def propose_sessions(ports: CuratePorts, wanted: ProposeOptions, readers: "Readers | None" = None) -> ProposeResult:
+    """Proposes from pending sessions. Idempotent: skips everything before `cues_through` and `curated_through`. Without
+    readers only explicit cues are looked for, and no question is asked."""
     logs = ports.session_logs()
-    chosen = _chosen(ports, logs, wanted)
+    chosen = _chosen(ports, logs, wanted, read=readers is not None)
     taken = chosen if wanted.most is None else chosen[: wanted.most]
-    proposer, metered = _proposer(ports, wanted)
-    run = _Run(ports, logs, proposer, dry_run=wanted.dry_run, kept_by_model=metered is not None)
+    run = _Run(ports, logs, wanted, readers)
     results = tuple(each(taken, run.one, lambda kept: kept.path))
-    return ProposeResult(results, len(chosen) - len(taken), metered, unread_sessions(ports))
+    return ProposeResult(results, len(chosen) - len(taken), unread_sessions(ports))
 
 
 def unread_sessions(ports: CuratePorts) -> UnreadSessions:
-    logs = [kept.log for kept in sessions(ports.session_logs()) if is_unread(kept.log)]
-    failed = sum(log.proposal_status == "failed" for log in logs)
-    return UnreadSessions(len(logs) - failed, failed)
+    return unread_of([kept.log for kept in sessions(ports.session_logs())])
 
 
-def _chosen(ports: CuratePorts, logs: SessionLogs, wanted: ProposeOptions) -> list[KeptSession]:
+def unread_of(logs: Sequence[SessionLog]) -> UnreadSessions:
+    waiting = [log for log in logs if is_unread(log)]
+    failed = sum(log.proposal_status == "failed" for log in waiting)
+    unasked = sum(log.proposal_status != "failed" and log.question is None for log in waiting)
+    return UnreadSessions(len(waiting) - failed, failed, unasked)
+
+
+def _chosen(ports: CuratePorts, logs: SessionLogs, wanted: ProposeOptions, *, read: bool) -> list[KeptSession]:
     """Oldest first, so that later words are proposed later."""
     if wanted.ids:
         return list({kept.name: kept for kept in (session_named(logs, id) for id in wanted.ids)}.values())
     known = list(reversed(sessions(logs)))
     if wanted.failed:
         return [kept for kept in known if kept.log.proposal_status == "failed"]
-    if wanted.provider == DEFAULT_PROVIDER:
-        return [kept for kept in known if has_new_text(kept.log)]
     now = ports.clock.now_ms()
-    return [kept for kept in known if is_due(kept.log, now)]
+    return [kept for kept in known if has_new_text(kept.log) or (read and is_due(kept.log, now))]
 
 
 # --- one session ------------------------------------------------------------------------------------------------------
@@ -169,55 +161,75 @@ def _chosen(ports: CuratePorts, logs: SessionLogs, wanted: ProposeOptions) -> li
 
 class _Run:
     def __init__(
-        self, ports: CuratePorts, logs: SessionLogs, proposer: _Proposer, *, dry_run: bool, kept_by_model: bool
+        self, ports: CuratePorts, logs: SessionLogs, wanted: ProposeOptions, readers: "Readers | None"
     ) -> None:
-        self._ports, self._logs, self._proposer = ports, logs, proposer
-        self._dry_run, self._kept_by_model = dry_run, kept_by_model
+        self._ports, self._logs, self._wanted, self._readers = ports, logs, wanted, readers
 
     def one(self, kept: KeptSession) -> SessionResult:
-        """The text is read and looked at without a lock, which may take minutes; only writing needs one."""
+        """The text is read and looked at without a lock; only writing needs one. Part after part, while there are
+        answers."""
+        result = SessionResult(kept.log.session_id, kept.path, kept.log.proposal_status)
+        if has_new_text(kept.log):
+            result = self._step(kept, _cues(kept.log, kept.path, self._said(kept)))
+        for _ in range(_PARTS if self._readers else 0):
+            head = head_of(self._logs, kept.name)
+            found = self._read(kept._replace(log=head.log)) if head and result.status not in ("busy", "gone") else None
+            if found is None:
+                break
+            result = _both(result, self._step(kept, found))
+            if not isinstance(found, ReaderOutcome) or self._wanted.dry_run:
+                break
+        return result
+
+    def _said(self, kept: KeptSession) -> "_Said":
         text = text_of(self._logs, kept.name)
-        said = said_in(text, kept.log)
-        found = self._proposer(kept.log, kept.path, said, len(text))
-        if self._dry_run:
-            return self._told(kept, found, self._added(kept, found), _would(found.outcome, kept.log))
-        run_log = self._keep_answers(kept, found)
+        return _Said(tuple(said_in(text, kept.log)), len(text))
+
+    def _step(self, kept: KeptSession, found: Outcome) -> SessionResult:
+        if self._wanted.dry_run:
+            return self._told(kept, found, self._added(kept, found), kept.log)
         try:
             with self._ports.locks.hold(f"session-{kept.log.session_id}", ttl_ms=LOCK_TTL_MS, wait_ms=LOCK_WAIT_MS):
-                added, status = self._write(kept, found, run_log)
+                added, log = self._write(kept, found)
         except Conflict as problem:  # the others need not wait for whoever is at this one
             return SessionResult(kept.log.session_id, kept.path, "busy", error=problem.message)
-        return self._told(kept, found, added, status)
+        return self._told(kept, found, added, log)
 
-    def _told(self, kept: KeptSession, found: _Outcome, added: AddedProposals | None, status: str) -> SessionResult:
-        error = found.outcome.error if isinstance(found.outcome, ReaderFailure) else ""
-        return SessionResult(
-            kept.log.session_id, kept.path, status, added.candidates if added else (), error, found.remarks
-        )
+    def _told(
+        self, kept: KeptSession, found: Outcome, added: AddedProposals | None, log: SessionLog | None
+    ) -> SessionResult:
+        if log is None:
+            return SessionResult(kept.log.session_id, kept.path, "gone")
+        error = found.error if isinstance(found, ReaderFailure) else ""
+        new = added.candidates if added else ()
+        asked = isinstance(found, QuestionAsked)
+        return SessionResult(kept.log.session_id, kept.path, _state(found, log), new, error, (), asked)
 
-    def _added(self, kept: KeptSession, found: _Outcome) -> AddedProposals | None:
+    def _added(self, kept: KeptSession, found: Outcome) -> AddedProposals | None:
         head = head_of(self._logs, kept.name)
-        new = found.outcome.candidates
-        if head is None or (isinstance(found.outcome, ReaderFailure) and not new):
+        if head is None or not (found.candidates or isinstance(found, ReaderOutcome)):
             return None
-        was_read = head.log.proposal_log is not None
-        return with_candidates(head.values.get("proposals"), new, session=kept.log.session_id, was_read=was_read)
+        was_read = head.log.proposal_log is not None and not isinstance(found, CueOutcome)
+        session = kept.log.session_id
+        return with_candidates(head.values.get("proposals"), found.candidates, session=session, was_read=was_read)
 
-    def _write(self, kept: KeptSession, found: _Outcome, run_log: str | None) -> tuple[AddedProposals | None, str]:
+    def _write(self, kept: KeptSession, found: Outcome) -> tuple[AddedProposals | None, SessionLog | None]:
         head = head_of(self._logs, kept.name)
         if head is None:
-            return None, "gone"
+            return None, None
         added = self._added(kept, found)
-        outcome = found.outcome
-        if added is not None:
-            outcome = outcome._replace(candidates=added.candidates)
-        log = after(head.log, outcome, at=iso_utc(self._ports.clock.now_ms()), run_log=run_log)
+        if added is not None and not isinstance(found, QuestionAsked):
+            found = found._replace(candidates=added.candidates)
+        run_log = (
+            self._readers.answered_by if self._readers and isinstance(found, ReaderOutcome | ReaderFailure) else None
+        )
+        log = after(head.log, found, at=iso_utc(self._ports.clock.now_ms()), run_log=run_log)
         values = {**head.values, "proposals": added.proposals} if added else head.values
         span = text_span(self._logs, kept.name, head)
         all_of_it = read_proposals(values.get("proposals"), session=kept.log.session_id, where=kept.path).candidates
-        said = section(all_of_it) if added and (all_of_it or isinstance(outcome, ReaderOutcome)) else None
+        said = section(all_of_it) if added and (all_of_it or isinstance(found, ReaderOutcome)) else None
         self._logs.write(kept.name, self._content(kept.name, head_bytes(log, values), span, said))
-        return added, _state(outcome, log)
+        return added, log
 
     def _content(self, name: str, head: bytes, span: tuple[int, int], said: str | None) -> Iterator[bytes]:
         yield head
@@ -227,31 +239,47 @@ class _Run:
         else:
             yield PROPOSAL + said.encode()
 
-    def _keep_answers(self, kept: KeptSession, found: _Outcome) -> str | None:
-        """What a model was paid for is kept, whatever became of it."""
-        if not self._kept_by_model:
+    # --- the reader ----------------------------------------------------------------------------------------------
+
+    def _read(self, kept: KeptSession) -> Outcome | None:
+        """What a reader answered about the part that was asked; else the question about the next part. None while one
+        waits, or when there is nothing to ask."""
+        readers, log = self._readers, kept.log
+        if readers is None:
             return None
-        import json
+        if log.question and (found := readers.session_answer(log, kept.path)) is not None:
+            return None if isinstance(found, QuestionAsked) else found
+        if self._wanted.dry_run or not is_unread(log) or not self._may_ask(log):
+            return None
+        said = self._said(kept)
+        head = head_of(self._logs, kept.name)
+        found_before = _proposed_in(head, kept.path) if head else ()
+        again = log.proposal_status == "failed"
+        return readers.ask_session(log, said.messages, said.end, found_before, where=kept.path, again=again)
 
-        at = iso_utc(self._ports.clock.now_ms())
-        told = {
-            "at": at,
-            "session": kept.log.session_id,
-            "outcome": _would(found.outcome, kept.log),
-            "remarks": found.remarks,
-        }
-        lines = [json.dumps(told), *(json.dumps({"answer": answer}) for answer in found.answers)]
-        stamp = "".join(char for char in at[:19] if char.isalnum())
-        # Goes with other logs after `capture.log_days`.
-        path = f"{run_logs(self._ports, 'proposal')}/{kept.log.session_id}__{stamp}Z.jsonl"
-        write_file(self._ports.root, path, "\n".join(lines) + "\n", mode=0o600)
-        return path
+    def _may_ask(self, log: SessionLog) -> bool:
+        """A session that a reader failed to read is asked about again when somebody wants that, or after a pause."""
+        return (
+            log.proposal_status != "failed"
+            or self._wanted.failed
+            or bool(self._wanted.ids)
+            or is_due(log, self._ports.clock.now_ms())
+        )
 
 
-def _would(outcome: Outcome, log: SessionLog) -> str:
-    """The state afterwards, if the log does not grow meanwhile."""
-    known = {ReaderFailure: "failed", ReaderOutcome: "done"}
-    return known.get(type(outcome)) or _state(outcome, log)
+class _Said(NamedTuple):
+    messages: tuple[SpokenText, ...]
+    end: int
+    """Characters of the rendered text."""
+
+
+def _both(one: SessionResult, two: SessionResult) -> SessionResult:
+    return two._replace(candidates=(*one.candidates, *two.candidates), error=two.error or one.error)
+
+
+def _cues(log: SessionLog, where: str, said: _Said) -> CueOutcome:
+    found = cued(said.messages, session=log.session_id, where=where, through=log.cues_through, said_at=_said_at(log))
+    return CueOutcome(found, said.end)
 
 
 def _state(outcome: Outcome, log: SessionLog) -> str:
@@ -266,79 +294,6 @@ def said_in(text: str, log: SessionLog) -> list[SpokenText]:
         SpokenText(role, words, start, role == "assistant" and outside <= start)
         for role, words, start in spoken_at(text)
     ]
-
-
-# --- who proposes -----------------------------------------------------------------------------------------------------
-
-
-def _proposer(ports: CuratePorts, wanted: ProposeOptions) -> "tuple[_Proposer, MeteredRunner | None]":
-    if wanted.provider == DEFAULT_PROVIDER:
-        return _by_cues, None
-    from cairn.core.model_budget import MODEL_PROVIDERS
-
-    if wanted.provider not in ("auto", *MODEL_PROVIDERS):
-        known = ", ".join((DEFAULT_PROVIDER, "auto", *MODEL_PROVIDERS))
-        raise UsageError(f"There is no provider `{wanted.provider}`; --provider is one of {known}.")
-    metered = ports.model_runner(wanted.provider, budget=wanted.budget, stage="propose")
-    return _by_model(metered, wanted.timeout_seconds), metered
-
-
-def _by_cues(log: SessionLog, where: str, said: Sequence[SpokenText], through: int) -> _Outcome:
-    return _Outcome(CueOutcome(_cued(log, where, said), through))
-
-
-def _cued(log: SessionLog, where: str, said: Sequence[SpokenText]) -> tuple[KnowledgeCandidate, ...]:
-    return cued(said, session=log.session_id, where=where, through=log.cues_through, said_at=_said_at(log))
-
-
-def _by_model(runner: "MeteredRunner", timeout_seconds: float) -> _Proposer:
-    from cairn.core.model_budget import RunnerFailed
-    from cairn.curate.proposal_prompt import ProposalAnswer, corrected, questions, read_answer
-
-    def propose(log: SessionLog, where: str, said: Sequence[SpokenText], through: int) -> _Outcome:
-        answers: list[str] = []
-
-        def ask(prompt: str, part: Sequence[SpokenText]) -> ProposalAnswer:
-            answer = runner.run(prompt, timeout_seconds=timeout_seconds)
-            answers.append(answer.text)
-            read = read_answer(answer.text, part, where=where, said_at=_said_at(log))
-            clean, dropped = _clean(read.candidates)
-            problem = f"{answer.provider}/{answer.model}: {read.problem}" if read.problem else ""
-            return ProposalAnswer(clean, read.remarks, (*read.errors, *dropped), problem)
-
-        def ask_twice(prompt: str, part: Sequence[SpokenText]) -> ProposalAnswer:
-            """Once more with the errors, where something had to be set aside."""
-            first = ask(prompt, part)
-            second = ask(corrected(prompt, first.errors), part) if first.errors else first
-            return first if second.problem or len(second.candidates) < len(first.candidates) else second
-
-        new = [one for one in said if one.start >= log.curated_through]
-        reads: list[ProposalAnswer] = []
-        try:
-            for prompt, part in questions(new, session=log.session_id):
-                reads.append(ask_twice(prompt, part))
-                if reads[-1].problem:
-                    return _Outcome(ReaderFailure(reads[-1].problem), (), tuple(answers))
-        except RunnerFailed as failed:
-            return _Outcome(ReaderFailure(str(failed)), (), tuple(answers))
-        found = [one for read in reads for one in read.candidates]
-        cues = [one for one in _cued(log, where, said) if not any(overlap(one.quotes, two.quotes) for two in found)]
-        errors = [error for read in reads for error in read.errors]
-        remarks = tuple(remark for read in reads for remark in read.remarks)
-        every = (*cues, *found)
-        outcome = ReaderFailure("; ".join(errors), every) if errors else ReaderOutcome(every, through)
-        return _Outcome(outcome, remarks, tuple(answers))
-
-    return propose
-
-
-def _clean(candidates: Sequence[KnowledgeCandidate]) -> tuple[tuple[KnowledgeCandidate, ...], tuple[str, ...]]:
-    """The session was scrubbed; a model may still have made up what looks like a secret."""
-    from cairn.lib.scrub.find import redact
-
-    kept = tuple(one for one in candidates if not redact(f"{one.title}\n{one.summary}\n{one.body}").counts)
-    gone = len(candidates) - len(kept)
-    return kept, (f"{gone} with what looks like a secret or personal data set aside",) if gone else ()
 
 
 def _said_at(log: SessionLog) -> str:
@@ -403,6 +358,7 @@ def result_value(result: SessionResult) -> dict[str, Any]:
         "error": result.error or None,
         "candidates": [candidate_json(one) for one in result.candidates],
         "remarks": list(result.remarks),
+        "asked": result.asked,
     }
 
 

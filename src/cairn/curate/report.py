@@ -36,7 +36,8 @@ def curated_value(curated: CurateResult, *, dry_run: bool) -> dict[str, Any]:
         "documents": list(landed.documents),
         "problems": [*curated.problems, *([landed.stale] if landed.stale else [])],
         "broken": list(curated.broken),
-        "spent": _spent(curated),
+        "spent": None,
+        "unreadCandidates": [{"origin": one.origin, "reason": one.reason} for one in curated.plan.unread],
     }
 
 
@@ -58,13 +59,6 @@ def _action(one: CandidateFate) -> dict[str, Any]:
     }
 
 
-def _spent(curated: CurateResult) -> dict[str, Any] | None:
-    if curated.metered is None:
-        return None
-    spent = curated.metered.spent
-    return {"calls": spent.calls, "provider": curated.metered.provider, "model": curated.metered.model}
-
-
 def rows(curated: CurateResult) -> list[list[str]]:
     late = {one.origin for one in curated.waiting}
     found = [
@@ -76,7 +70,8 @@ def rows(curated: CurateResult) -> list[list[str]]:
         ["failed", one.candidate_origin, one.node_id, f"{one.reason}: {one.detail}"] for one in curated.plan.failures
     ]
     waits = [["waits", one.title or one.origin, "", one.reason] for one in curated.waiting]
-    return [*found, *failed, *waits]
+    unread = [["to read", one.title or one.origin, "", one.reason] for one in curated.plan.unread]
+    return [*found, *failed, *waits, *unread]
 
 
 def bootstrapped_value(done: BootstrapResult, wanted: BootstrapOptions) -> dict[str, Any]:
@@ -85,7 +80,6 @@ def bootstrapped_value(done: BootstrapResult, wanted: BootstrapOptions) -> dict[
     return {
         "dryRun": wanted.dry_run,
         "incremental": wanted.incremental,
-        "provider": wanted.provider,
         "due": [one.path for one in survey.due],
         "unchanged": survey.unchanged,
         "later": survey.later,
@@ -103,9 +97,8 @@ def bootstrapped_value(done: BootstrapResult, wanted: BootstrapOptions) -> dict[
         ],
         "noLonger": [one._asdict() for one in done.no_longer],
         "unread": list(done.unread),
-        "estimate": _estimate_value(survey.estimate or done.to_read),
+        "estimate": _estimate_value(done.to_read),
         "curated": curated,
-        "spent": done.metered.json() if done.metered else None,
     }
 
 

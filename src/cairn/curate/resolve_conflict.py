@@ -59,8 +59,16 @@ def conflicts(ports: CuratePorts, *, everything: bool = False) -> tuple[list[Sho
 
 def look(ports: CuratePorts, conflict: KnowledgeConflict) -> ShownConflict:
     page = _page(ports, conflict.target_node_id)
-    after = resolved(page, conflict).body if page and _is_ours(ports, page) else conflict.proposed.body
+    after = _after(page, conflict) if page and _is_ours(ports, page) else conflict.proposed.body
     return ShownConflict(conflict, CurateState(ports).conflict_path(conflict), page, after)
+
+
+def _after(page: Near, conflict: KnowledgeConflict) -> str:
+    """Where the page no longer has the words that would be replaced, nothing of it changes."""
+    try:
+        return resolved(page, conflict).body
+    except AlreadySettled:
+        return page.body
 
 
 def conflict_called(ports: CuratePorts, name: str) -> KnowledgeConflict:
@@ -156,9 +164,12 @@ def _accepted(ports: CuratePorts, conflict: KnowledgeConflict, how: How) -> Conf
     page = _page(ports, conflict.target_node_id)
     if page is not None and page.broken:
         raise Refused(f"{page.path} has to be mended first: {page.broken}", path=page.path)
-    edit, before = _edit(ports, conflict, page)
     short = short_id(conflict)
-    if page is not None and (edit.content == before or has_nothing_new(page, conflict)):
+    if page is not None and _is_ours(ports, page) and has_nothing_new(page, conflict):
+        marked, path = _mark(ports, conflict, "accepted", "")
+        return ConflictResolution(marked, path, f"{short} accepted: {page.path} says so already", page.path)
+    edit, before = _edit(ports, conflict, page)
+    if page is not None and edit.content == before:
         marked, path = _mark(ports, conflict, "accepted", "")
         return ConflictResolution(marked, path, f"{short} accepted: {page.path} says so already", page.path)
     change = _change(ports, conflict, edit, how)

@@ -13,8 +13,10 @@ from cairn.core.model.candidate import (
     Fate,
     KnowledgeCandidate,
     KnowledgeConflict,
+    PageRevision,
     ProposedNode,
     Quote,
+    TextEdit,
 )
 from cairn.core.model.change import Taint
 from cairn.core.paths import OLD_BASE
@@ -25,6 +27,8 @@ from cairn.curate.ports import CuratePorts
 from cairn.errors import CairnError, LocalFileTracked
 
 FAILED = "failed"
+ASKED = "asked"
+"""A failed one about which a reader was asked again: it waits like one that has no stamp."""
 
 
 class FateStamp(NamedTuple):
@@ -177,6 +181,7 @@ def _plan(value: dict[str, Any]) -> CuratePlan:
         waiting=tuple(WaitingCandidate(*one) for one in value["waiting"]),
         taint=Taint(value["taint"]),
         already=tuple(value["already"]),
+        unread=tuple(WaitingCandidate(*one) for one in value.get("unread", ())),
     )
 
 
@@ -189,7 +194,11 @@ def _candidate(value: dict[str, Any]) -> KnowledgeCandidate:
 def _action(value: dict[str, Any]) -> CandidateDecision:
     node = value["proposed_node"]
     given = {"fate": Fate(value["fate"]), "proposed_node": node and _node(node), "notes": tuple(value["notes"])}
-    return CandidateDecision(**{**value, **given})
+    return CandidateDecision(**{**value, **given, "revision": _revision(value.get("revision"))})
+
+
+def _revision(value: Any) -> PageRevision | None:
+    return PageRevision(tuple(TextEdit(*edit) for edit in value[0]), *value[1:]) if value else None
 
 
 def _node(value: dict[str, Any]) -> ProposedNode:

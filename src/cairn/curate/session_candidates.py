@@ -86,10 +86,11 @@ def _candidate(item: Mapping[str, Any], kind: Kind, origin: str, where: str, sai
         # A log that something older wrote does not tell, and what nobody vouches for may follow a stranger's text.
         taint=_TAINTS.get(str(item.get("taint")), Taint.OUTSIDE),
         derived_from=(where,),
-        quotes=tuple(_quotes(item.get("quote"), where)),
+        quotes=tuple(_all_quotes(item, where)),
         said_at=item["said_at"] if isinstance(item.get("said_at"), str) else said_at,
         supports=_hint(item.get("supports_existing_node")),
         contradicts=_hint(item.get("contradicts_existing_node")),
+        verbatim=_is_typed(item),
     )
 
 
@@ -102,6 +103,13 @@ def _quotes(value: Any, where: str) -> Iterator[Quote]:
         start, end = value.get("start"), value.get("end")
         known = isinstance(start, int) and isinstance(end, int)
         yield Quote(where, value["text"], start if known else None, end if known else None)
+
+
+def _all_quotes(item: Mapping[str, Any], where: str) -> Iterator[Quote]:
+    yield from _quotes(item.get("quote"), where)
+    more = item.get("more_quotes")
+    for one in more if isinstance(more, list) else ():
+        yield from _quotes(one, where)
 
 
 def _hint(value: Any) -> str | None:
@@ -125,9 +133,8 @@ def candidate_value(candidate: KnowledgeCandidate) -> dict[str, Any]:
         "supports_existing_node": candidate.supports,
         "contradicts_existing_node": candidate.contradicts,
     }
-    if candidate.quotes:
-        quote = candidate.quotes[0]
-        value["quote"] = {"text": quote.text, "start": quote.start, "end": quote.end}
+    quotes = [{"text": one.text, "start": one.start, "end": one.end} for one in candidate.quotes]
+    value |= {"quote": quotes[0] if quotes else None, "more_quotes": quotes[1:] or None}
     return {name: one for name, one in value.items() if one is not None}
 
 
@@ -148,11 +155,16 @@ def with_candidates(
         lists[kind] = list(lists.get(kind) or ()) if isinstance(lists.get(kind), list) else []
     there = [(kind, item) for kind, _, item in _items(lists) if isinstance(item, Mapping)]
     known = {_named(kind, item) for kind, item in there}
-    taken = [quote for _, item in there for quote in _quotes(item.get("quote"), "") if was_read or _is_typed(item)]
+    taken = {
+        kind: [
+            q for other, item in there for q in _all_quotes(item, "") if _is_typed(item) or (was_read and other == kind)
+        ]
+        for kind in KINDS
+    }
     added: list[KnowledgeCandidate] = []
     for candidate in new:
         identity = _identity(candidate.kind, candidate.title, candidate.body)
-        if identity not in known and not overlap(candidate.quotes, taken):
+        if identity not in known and not overlap(candidate.quotes, taken[candidate.kind]):
             known.add(identity)
             place = len(lists[candidate.kind])
             added.append(replace(candidate, origin=origin_of(session, candidate.kind, place)))
@@ -162,7 +174,8 @@ def with_candidates(
 
 def _is_typed(item: Mapping[str, Any]) -> bool:
     """Whether the item is what was said, word for word."""
-    return bool(item.get("body") == item["quote"]["text"])
+    quote = item.get("quote")
+    return isinstance(quote, Mapping) and bool(item.get("body") == quote.get("text"))
 
 
 def overlap(some: Sequence[Quote], others: Sequence[Quote]) -> bool:
@@ -206,6 +219,15 @@ LONGEST_PAUSE_MS: Final = 24 * 3_600_000
 ERROR_LONGEST: Final = 500
 
 
+class QuestionAsked(NamedTuple):
+    """A reader is asked about the part that ends here."""
+
+    question: str
+    """Its hash."""
+    through: int
+    candidates: tuple[KnowledgeCandidate, ...] = ()
+
+
 class ReaderFailure(NamedTuple):
     """Why a reader gave no answer, or not all of it counts."""
 
@@ -230,7 +252,7 @@ class ReaderOutcome(NamedTuple):
     """Characters of the rendered text that were read."""
 
 
-Outcome = ReaderFailure | CueOutcome | ReaderOutcome
+Outcome = ReaderFailure | CueOutcome | ReaderOutcome | QuestionAsked
 
 
 def pause_ms(failures: int) -> int:
@@ -284,6 +306,8 @@ def after(log: SessionLog, outcome: Outcome, *, at: str, run_log: str | None = N
                 cues_at=at if candidates else log.cues_at,
                 topics=topics_of(candidates, log.topics),
             )
+        case QuestionAsked(question, through):
+            return replace(log, question=question, asked_through=through, proposal_status="pending")
         case ReaderFailure(error, candidates):
             return replace(
                 _tried(log, at, run_log),
@@ -306,7 +330,8 @@ def after(log: SessionLog, outcome: Outcome, *, at: str, run_log: str | None = N
 
 
 def _tried(log: SessionLog, at: str, run_log: str | None) -> SessionLog:
-    return replace(log, proposal_tried_at=at, proposal_log=run_log or log.proposal_log)
+    known = run_log or log.proposal_log
+    return replace(log, proposal_tried_at=at, proposal_log=known, question=None, asked_through=0)
 
 
 def _cut(error: str) -> str:
@@ -357,6 +382,7 @@ def verbatim(
         derived_from=(quote.where,),
         quotes=(quote,),
         said_at=said_at,
+        verbatim=True,
     )
 
 

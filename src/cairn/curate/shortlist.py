@@ -175,6 +175,11 @@ class PlannedPages:
     """By path."""
     _by_key: dict[str, set[str]] = field(default_factory=dict)
 
+    def take(self, other: "PlannedPages") -> None:
+        """All that another one has now."""
+        for page in other.pages.values():
+            self.put(page)
+
     def put(self, page: Near) -> None:
         self.pages[page.path] = page
         for key in _heads(page):

@@ -12,6 +12,7 @@ from cairn.app.build import App, build_app
 from cairn.core.model.candidate import Fate
 from cairn.core.model.change import Taint
 from cairn.core.session_log import head_of
+from cairn.curate import ask_places
 from cairn.curate import curate as curating
 from cairn.curate import land_plan as curate_landing
 from cairn.curate.curate import LOCK, CurateOptions, curate
@@ -39,7 +40,7 @@ KNOWN = "Run npm ci in pipelines."
 @pytest.fixture(autouse=True)
 def reader(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only a reader edits pages, so one stands in for it."""
-    monkeypatch.setattr(curating, "decide", merging)
+    monkeypatch.setattr(ask_places, "decide", merging)
 
 
 @pytest.fixture

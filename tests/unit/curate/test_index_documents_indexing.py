@@ -261,7 +261,7 @@ def test_a_request_that_is_open_goes_on_beside_other_changes(app: App, root: Pat
 
 def test_a_conflict_that_is_accepted_here(app: App, root: Path):
     documented(app, root)
-    keep_session(root, [candidate("Queue", body="The queue lives in src/jobs.py.", kind="map", origin="s-1:map:0")])
+    keep_session(root, [candidate("The queue lives in src/jobs.py.", title="Queue", kind="map", origin="s-1:map:0")])
     assert len(curate(app).plan.conflicts) == 1
     settled = settle(app, "1", "accepted", how="here")
     assert settled.written and INDEX in settled.said and is_fresh(root)

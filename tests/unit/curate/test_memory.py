@@ -138,9 +138,10 @@ def test_a_section_with_bullets_is_imported_word_for_word_under_its_headings() -
 
 def test_text_without_bullets_waits_to_be_read() -> None:
     read = rules(FILE, path="CLAUDE.md", iri="file:CLAUDE.md", where="CLAUDE.md", taint=Taint.REPOSITORY)
-    assert read.unread == len("Shop sells bread.") + len("1. Run `make env`.\n\n```\n- not a list\n```")
+    assert "Shop sells bread." in read.rest and "1. Run `make env`.\n\n```\n- not a list\n```" in read.rest
+    assert "Mock the database" not in read.rest
     only_rules = rules("## A\n\n- b c\n\n@docs/x.md\n", path="a", iri="a", where="a", taint=Taint.MODEL)
-    assert only_rules.unread == 0
+    assert only_rules.rest == ""
 
 
 def test_one_long_bullet_is_left_for_a_reader_and_the_others_are_imported() -> None:
@@ -149,9 +150,9 @@ def test_one_long_bullet_is_left_for_a_reader_and_the_others_are_imported() -> N
     read = rules(text, path="a", iri="a", where="a", taint=Taint.MODEL)
     [candidate] = read.candidates
     assert candidate.body == "Never do these:\n\n- Mock the database.\n- Sleep in a test."
-    assert read.unread == len(essay)
+    assert read.rest == f"## Rules\n\n{essay.strip()}".replace("## ", "# ")
     alone = rules(f"## Rules\n\n{essay}", path="a", iri="a", where="a", taint=Taint.MODEL)
-    assert not alone.candidates and alone.unread == len(essay.strip())
+    assert not alone.candidates and essay.strip() in alone.rest
 
 
 @pytest.mark.parametrize(
@@ -169,7 +170,7 @@ def test_one_long_bullet_is_left_for_a_reader_and_the_others_are_imported() -> N
 )
 def test_only_a_list_of_bullets_is_taken_for_rules(section: str, is_rules: bool) -> None:
     read = rules(f"## A\n\n{section}\n", path="a", iri="a", where="a", taint=Taint.MODEL)
-    assert (len(read.candidates), read.unread) == ((1, 0) if is_rules else (0, len(section)))
+    assert (len(read.candidates), read.rest) == ((1, "") if is_rules else (0, f"# A\n\n{section}"))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Proposing through a workspace: each session once, only what is new, whatever happens on the way."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,13 @@ from cairn.capture.note import write_turn
 from cairn.core.fingerprint import recall_mark
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog, TurnRequest
+from cairn.core.ports.jobs import JobFilter
 from cairn.core.session_log import head_of, text_of
+from cairn.curate.curate_sessions import ChosenReader, Learned, learn
 from cairn.curate.propose import ProposeOptions, ProposeResult, candidates, propose_sessions
-from cairn.errors import UsageError
 from host_lines import claude, claude_result, claude_use, joined
 from model_server import ModelServer, model_server
+from reading_agent import answers, env_of, lesson
 
 LONG = "The dough needs twelve hours at twenty degrees, whatever the recipe says. " * 10
 START = (claude("user", "Bake bread with the new oven, please."), claude("assistant", LONG))
@@ -69,7 +70,7 @@ def bakery(tmp_path: Path) -> Iterator[Bakery]:
 def test_cues_are_kept_once_and_the_session_stays_unread(bakery: Bakery) -> None:
     bakery.hear(*START, RULE)
     done = bakery.propose()
-    assert bakery.titles(done) == [TITLE] and done.unread == (1, 0)
+    assert bakery.titles(done) == [TITLE] and done.unread == (1, 0, 1)
     log = bakery.log()
     assert (log.proposal_status, log.curated_through, log.cues_through) == ("pending", 0, log.transcript_chars)
     assert f"- practice: {TITLE} (medium, person)".encode() in bakery.bytes()
@@ -90,7 +91,7 @@ def test_a_session_of_one_message_that_opens_with_a_cue_waits_to_be_read(bakery:
 def test_a_session_without_a_cue_is_left_as_it_was_but_for_the_mark(bakery: Bakery) -> None:
     bakery.hear(*START, claude("user", "No, always use rye, because the guests like it.", uuid="u2"))
     done = bakery.propose()
-    assert bakery.titles(done) == [] and done.unread == (1, 0) and list(candidates(bakery.app)) == []
+    assert bakery.titles(done) == [] and done.unread == (1, 0, 1) and list(candidates(bakery.app)) == []
     assert b"Nothing was proposed yet." in bakery.bytes() and bakery.log().cues_at is None
 
 
@@ -127,7 +128,7 @@ def test_at_most_so_many(bakery: Bakery) -> None:
     for n in range(3):
         bakery.hear(*START, RULE, session=f"s{n}")
     done = bakery.propose(most=2)
-    assert ([one.session for one in done.results], done.waiting) == (["s0", "s1"], 1)
+    assert ([one.session for one in done.results], done.later) == (["s0", "s1"], 1)
 
 
 def test_a_session_that_another_process_holds_is_left_for_later(
@@ -173,22 +174,11 @@ def test_a_note_to_keep_is_proposed_whatever_its_score_and_its_age(bakery: Baker
     assert [one.body for one in candidates(bakery.app)] == [text]
 
 
-# --- a model ----------------------------------------------------------------------------------------------------------
+# --- a reader ---------------------------------------------------------------------------------------------------------
 
 
-def said(*practice: dict[str, Any]) -> str:
-    return json.dumps({"practice": practice, "map": []})
-
-
-RYE = {
-    "kind": "practice",
-    "title": "Use rye",
-    "summary": "Bread is made of rye.",
-    "body": "Use rye for bread.",
-    "tags": ["bread"],
-    "confidence": "high",
-    "quote": "always use rye, because the guests like it",
-}
+RYE = lesson("Use rye", "always use rye, because the guests like it", body="Use rye for bread.", tags=["bread"])
+READER = ChosenReader("openai-compatible")
 
 
 @pytest.fixture
@@ -199,50 +189,108 @@ def model() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def asked(tmp_path: Path, model: ModelServer) -> Iterator[Bakery]:
-    env = {"CAIRN_FRESHNESS_OPENAI_BASE_URL": model.url, "CAIRN_FRESHNESS_OPENAI_MODEL": "tiny"}
-    desk = Bakery(tmp_path / "work", **env)
+    desk = Bakery(tmp_path / "work", **env_of(model))
     yield desk
     desk.app.close()
 
 
-def test_a_model_is_believed_what_it_can_prove(asked: Bakery, model: ModelServer) -> None:
+def read(bakery: Bakery, reader: ChosenReader | None = READER, **more: Any) -> Learned:
+    bakery.clock.advance(60_000)
+    return learn(bakery.app, ProposeOptions(**more), reader)
+
+
+def found(done: Learned) -> list[tuple[str, str]]:
+    return [(one.kind, one.title) for result in done.proposed.results for one in result.candidates]
+
+
+def test_each_reader_has_its_own_mark_of_what_it_has_read(asked: Bakery, model: ModelServer) -> None:
     asked.hear(*START, RULE)
-    model.says(said(RYE))
-    done = asked.propose(provider="openai-compatible")
-    assert asked.titles(done) == ["Use rye"] and done.unread == (0, 0), "the cue is about the same words"
-    [result] = done.results
-    assert result.candidates[0].taint is Taint.MODEL
-    assert done.metered is not None and done.metered.spent.calls == 1
-    prompt = model.asked[0][2]["messages"][-1]["content"]
-    assert "always use rye" in prompt and '{"session": "s1"}' in prompt
+    asked.propose()
+    place = lesson("The new oven bakes bread", "Bake bread with the new oven", kind="map", tags=["bread"])
+    answers(model, learned={"candidates": [RYE, place]})
+    done = read(asked)
+    assert found(done) == [("map", "The new oven bakes bread")], "the words of RYE were kept as they were typed"
     log = asked.log()
-    assert log.proposal_log is not None
-    lines = (asked.root / log.proposal_log).read_text().splitlines()
-    assert json.loads(lines[0])["outcome"] == "done" and "Use rye" in lines[1]
-    assert (asked.root / log.proposal_log).stat().st_mode & 0o777 == 0o600
+    assert (log.proposal_status, log.curated_through, log.topics) == ("done", log.transcript_chars, ("bread",))
+    assert log.proposal_log is not None and log.proposal_log.startswith("e-") and log.question is None
+    assert done.spent is not None and done.spent.attempted == 1 and done.proposed.unread == (0, 0, 0)
 
 
-def test_a_session_fails_while_something_has_to_be_set_aside(asked: Bakery, model: ModelServer) -> None:
+def test_without_a_reader_the_question_waits_and_is_asked_once(asked: Bakery) -> None:
     asked.hear(*START, RULE)
-    model.says(said(RYE, RYE | {"title": "Hate", "quote": "the guests hate wheat bread"}))
-    done = asked.propose(provider="openai-compatible")
-    [result] = done.results
-    assert result.status == "failed" and "practice 1 was set aside: its quote is not in the session" in result.error
-    assert asked.titles(done) == ["Use rye"] and done.unread == (0, 1), "what counts is kept"
-    first, second = (prompt[2]["messages"][-1]["content"] for prompt in model.asked)
-    assert second.startswith(first) and "its quote is not in the session" in second
-    assert asked.titles(asked.propose()) == [], "the cue is about the same words"
-    model.says(said(RYE | {"title": "Rye only"}))
-    done = asked.propose(provider="openai-compatible", failed=True)
-    assert done.results[0].status == "done" and asked.titles(done) == [], "these words were proposed before"
+    assert asked.propose().unread == (1, 0, 1), "cues only: nobody is asked"
+    assert read(asked, None).proposed.unread == (1, 0, 0)
+    first = asked.log()
+    assert first.question and first.asked_through == first.transcript_chars
+    read(asked, None)
+    assert len(asked.app.store.jobs.jobs(JobFilter())) == 1
 
 
-def test_an_answer_that_is_corrected_counts(asked: Bakery, model: ModelServer) -> None:
+def test_a_session_that_grows_while_a_question_waits_is_asked_about_the_rest_afterwards(
+    asked: Bakery, model: ModelServer
+) -> None:
     asked.hear(*START, RULE)
-    replies = [said(RYE), said(RYE | {"quote": "the guests hate wheat bread"})]
-    model.reply = lambda _: (200, {"choices": [{"message": {"content": replies.pop()}}]})
-    done = asked.propose(provider="openai-compatible")
-    assert (done.results[0].status, asked.titles(done)) == ("done", ["Use rye"])
+    read(asked, None)
+    waits = asked.log().asked_through
+    asked.hear(*START, RULE, claude("user", "Also, never open the oven before noon.", uuid="u9"))
+    late = lesson("Never open the oven before noon", "never open the oven before noon")
+    answers(model, learned=lambda prompt: {"candidates": [late if "before noon" in prompt else RYE]})
+    assert found(read(asked)) == [("practice", late["title"])]
+    log = asked.log()
+    assert waits < log.curated_through == log.transcript_chars and log.proposal_status == "done"
+
+
+def test_a_long_session_is_cut_between_messages_and_what_was_found_is_carried_along(
+    asked: Bakery, model: ModelServer
+) -> None:
+    words = ["oven", "dough", "salt", "yeast", "water", "crust", "flour", "rye", "wheat", "steam"]
+    turns = [
+        claude("user", f"Number {n}: {words[n]} " + "and so on, as we said. " * 240, uuid=f"u{n}") for n in range(10)
+    ]
+    asked.hear(*START, *turns)
+    prompts: list[str] = []
+
+    def reply(prompt: str) -> dict[str, Any]:
+        prompts.append(prompt)
+        first = next(n for n in range(10) if f"person: Number {n}: " in prompt)
+        return {"candidates": [lesson(f"Mind the {words[first]}", f"Number {first}: {words[first]}")]}
+
+    answers(model, learned=reply)
+    assert len(found(read(asked))) == len(prompts) > 1
+    assert "FOUND BEFORE" not in prompts[0] and "- [practice] Mind the oven" in prompts[1]
+    shown = [n for prompt in prompts for n in range(10) if f"person: Number {n}: " in prompt]
+    assert shown == list(range(10)), "each message once, in whole"
+    assert all(len(prompt) < 60_000 for prompt in prompts)
+
+
+def test_taint_follows_the_words_that_a_candidate_rests_on(asked: Bakery, model: ModelServer) -> None:
+    tool = (claude_use("t", "Read", file_path="a"), claude_result("t"))
+    driver = claude("assistant", "The oven driver lives in `drivers/oven.py`.", uuid="a1")
+    asked.hear(*START, *tool)
+    asked.hear(
+        *START, *tool, driver, claude("user", "Right. And always use rye, because the guests like it.", uuid="u2")
+    )
+    place = lesson("The oven driver is in drivers/oven.py", "The oven driver lives in `drivers/oven.py`.", kind="map")
+    answers(model, learned={"candidates": [RYE, place]})
+    read(asked)
+    by = {one.title: (one.taint, one.confidence) for one in candidates(asked.app)}
+    assert by["Use rye"] == (Taint.MODEL, "high")
+    assert by[place["title"]] == (Taint.OUTSIDE, "low"), (
+        "only the agent said it, after it had seen the output of a tool"
+    )
+
+
+def test_what_a_person_confirmed_is_medium_and_rests_on_both(asked: Bakery, model: ModelServer) -> None:
+    said = "Shall we always preheat the oven to 250 degrees?"
+    asked.hear(*START, claude("assistant", said, uuid="a1"), claude("user", "Yes, always.", uuid="u2"))
+    agreed = lesson("Preheat the oven to 250 degrees", said)
+    answers(model, learned={"candidates": [agreed | {"quotes": [said, "Yes, always."]}]})
+    read(asked)
+    [one] = candidates(asked.app)
+    assert one.confidence == "medium" and [quote.text for quote in one.quotes] == [said, "Yes, always"]
+    answers(model, learned={"candidates": [agreed]})
+    asked.hear(*START, claude("assistant", said, uuid="a1"), claude("user", "Hm.", uuid="u2"), session="s2")
+    assert "none of its quotes is of words that the person typed" in read(asked).proposed.results[0].error
 
 
 def test_a_session_that_the_first_build_marked_as_read_is_read(asked: Bakery, model: ModelServer) -> None:
@@ -252,66 +300,28 @@ def test_a_session_that_the_first_build_marked_as_read_is_read(asked: Bakery, mo
     text = file.read_text().replace("proposal_status: pending", "proposal_status: done")
     file.write_text(text.replace("curated_through: 0", f"curated_through: {chars}"))
     done = asked.propose()
-    assert done.unread == (1, 0) and done.results[0].status == "pending" and asked.titles(done) == [TITLE]
-    model.says(json.dumps({"practice": [], "map": [RYE | {"kind": "map", "quote": "The dough needs twelve hours"}]}))
-    assert asked.titles(asked.propose(provider="openai-compatible")) == ["Use rye"]
+    assert done.unread == (1, 0, 1) and done.results[0].status == "pending" and asked.titles(done) == [TITLE]
+    answers(model, learned={"candidates": [lesson("Mind the dough", "The dough needs twelve hours", kind="map")]})
+    assert found(read(asked)) == [("map", "Mind the dough")]
 
 
-def test_a_model_reads_the_whole_session_after_its_cues_were_kept(asked: Bakery, model: ModelServer) -> None:
+def test_what_fails_is_asked_again_later(asked: Bakery, model: ModelServer) -> None:
     asked.hear(*START, RULE)
-    asked.propose()
-    other = {**RYE, "kind": "map", "quote": "Bake bread with the new oven"}
-    model.says(json.dumps({"practice": [RYE], "map": [other]}))
-    done = asked.propose(provider="openai-compatible")
-    assert [(one.kind, one.title) for one in done.results[0].candidates] == [("map", "Use rye")], (
-        "RYE is proposed already"
-    )
-    assert "Bake bread" in model.asked[0][2]["messages"][-1]["content"]
-    log = asked.log()
-    assert (log.proposal_status, log.curated_through, log.topics) == ("done", log.transcript_chars, ("bread",))
-
-
-def test_a_model_taints_what_it_makes_of_a_session_with_tools(asked: Bakery, model: ModelServer) -> None:
-    tool = (claude_use("t", "Read", file_path="a"), claude_result("t"))
-    asked.hear(*START)
-    assert asked.log().outside_from is None
-    asked.hear(*START, *tool)
-    asked.hear(*START, *tool, claude("assistant", "The oven driver is fine.", uuid="a1"), RULE)
-    model.says(said(RYE))
-    asked.propose(provider="openai-compatible")
-    assert [one.taint for one in candidates(asked.app)] == [Taint.OUTSIDE]
-
-
-def test_what_fails_is_tried_again_later(asked: Bakery, model: ModelServer) -> None:
-    asked.hear(*START, RULE)
-    model.says("I would rather not.")
-    [result] = asked.propose(provider="openai-compatible").results
-    assert result.status == "failed" and "no JSON" in result.error
+    answers(model, learned="I would rather not.")
+    [result] = read(asked).proposed.results
+    assert result.status == "failed" and "JSON" in result.error and len(model.asked) == 2
     log = asked.log()
     assert (log.proposal_status, log.proposal_attempts, log.curated_through) == ("failed", 1, 0)
-    assert not asked.propose(provider="openai-compatible").results
+    assert not read(asked).proposed.results
     asked.clock.advance(600_000)
-    asked.propose(provider="openai-compatible")
+    read(asked)
     assert asked.log().proposal_attempts == 2
-    model.says(said(RYE))
-    done = asked.propose(provider="openai-compatible", failed=True)
-    assert asked.titles(done) == ["Use rye"]
+    answers(model, learned={"candidates": []})
+    assert read(asked, failed=True).proposed.results[0].status == "done"
     assert (asked.log().proposal_status, asked.log().proposal_error) == ("done", None)
 
 
 def test_a_ceiling(asked: Bakery, model: ModelServer) -> None:
     asked.hear(*START, RULE)
-    [result] = asked.propose(provider="openai-compatible", budget="10").results
+    [result] = read(asked, ChosenReader("openai-compatible", "10")).proposed.results
     assert result.status == "failed" and "budget" in result.error and not model.asked
-
-
-def test_secrets_that_a_model_makes_up(asked: Bakery, model: ModelServer) -> None:
-    asked.hear(*START, RULE)
-    model.says(said(RYE | {"body": "Write to ada.lovelace@gmail.com for rye."}))
-    done = asked.propose(provider="openai-compatible")
-    assert asked.titles(done) == [TITLE] and "a secret or personal data set aside" in done.results[0].error
-
-
-def test_nobody_of_that_name(bakery: Bakery) -> None:
-    with pytest.raises(UsageError, match="rules, auto"):
-        bakery.propose(provider="extractive")

@@ -5,29 +5,32 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cairn.cli.arguments import budget_option, timeout_option
-from cairn.cli.curated import asked
+from cairn.cli.arguments import budget_option
+from cairn.cli.curated import asked, tell_read
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
+from cairn.cli.readers import chosen_reader, questions_waiting, reader_option, renamed_provider
 from cairn.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.curate.bootstrap import BootstrapResult
     from cairn.curate.bootstrap_survey import BootstrapOptions, BootstrapSurvey, Estimate
+    from cairn.curate.curate_sessions import ChosenReader
 
 _SHOWN = 10
 
 
 @define(
     "bootstrap",
-    help="Make pages of knowledge from the documents of this repository. Without a model, only documents that already "
-    "have that form are imported, word for word: decision records in force, and entries of other knowledge bases. The "
-    "others are listed with the cost of reading them; --provider has a model read them. Pages go into one change "
-    "request; --apply writes them into the work tree instead. With --incremental only new and changed documents are "
-    "taken, and a page that was made of a changed one follows it. Ends with 1 when a document could not be read or has "
-    "to wait.",
+    help="Make pages of knowledge from the documents of this repository. Documents that already have that form are "
+    "imported word for word: decision records in force, and entries of other knowledge bases. About the others "
+    "a reader is asked, once you agreed to the cost: with --with it answers right away, otherwise the "
+    "questions wait for `cairn judge` or your agent. Pages go into one change request; --apply writes them "
+    "into the work tree instead. With --incremental only new and changed documents are taken, and a page that "
+    "was made of a changed one follows it. Ends with 1 when a document could not be read or has to wait for a "
+    "person.",
     examples=(
         ("cairn bootstrap --dry-run", "which documents, and what would be made of them"),
         ("cairn bootstrap docs/adr --yes", "one folder, without a question"),
@@ -41,11 +44,9 @@ _SHOWN = 10
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("-y", "--yes", is_flag=True, help="Don't ask.")
 @click.option("--limit", "most", type=click.IntRange(min=1), metavar="N", help="At most so many documents.")
-@click.option(
-    "--provider", default="rules", show_default=True, metavar="NAME", help="Who reads: rules (no model), auto, …"
-)
+@reader_option
 @budget_option
-@timeout_option
+@renamed_provider
 def command(
     ctx: Invocation,
     paths: tuple[str, ...],
@@ -54,18 +55,16 @@ def command(
     here: bool,
     yes: bool,
     most: int | None,
-    provider: str,
+    reader: str | None,
     budget: str | None,
-    timeout: float,
 ) -> int:
     from cairn.curate.bootstrap_survey import BootstrapOptions
 
-    if budget and provider == "rules":
-        raise UsageError("--budget is a ceiling for a model; name one with --provider")
+    chosen = chosen_reader(reader, budget)
     with closing(ctx.app()) as app:
         named = tuple(_from_here(ctx, app, path) for path in paths)
-        wanted = BootstrapOptions(named, incremental, dry_run, here, provider, budget, timeout, most)
-        return _run(ctx, app, wanted, yes=yes)
+        wanted = BootstrapOptions(named, incremental, dry_run, here, most, everything_placed=chosen is not None)
+        return _run(ctx, app, wanted, chosen, yes=yes)
 
 
 def _from_here(ctx: Invocation, app: "App", path: str) -> str:
@@ -75,16 +74,18 @@ def _from_here(ctx: Invocation, app: "App", path: str) -> str:
     return os.path.relpath(os.path.join(ctx.directory.resolve(), path), app.root.resolve())
 
 
-def _run(ctx: Invocation, app: "App", wanted: "BootstrapOptions", *, yes: bool) -> int:
-    from cairn.curate.bootstrap import bootstrap
+def _run(ctx: Invocation, app: "App", wanted: "BootstrapOptions", reader: "ChosenReader | None", *, yes: bool) -> int:
+    from cairn.curate.bootstrap import bootstrap_with
     from cairn.curate.bootstrap_survey import survey
+    from cairn.curate.curate_sessions import spent_value
 
     found = survey(app, wanted)
     if not wanted.dry_run and found.due:
-        _must_be_wanted(ctx, found, wanted, yes=yes)
+        _must_be_wanted(ctx, app, found, wanted, yes=yes)
     progress = ctx.out.progress()
     try:
-        done = bootstrap(app, wanted, found, progress)
+        done, spent = bootstrap_with(app, wanted, found, reader, progress)
+        waiting = questions_waiting(app)
     except KeyboardInterrupt:
         progress.event("stopped")
         ctx.out.say("stopped; what was read so far is kept, and the same command goes on from there")
@@ -92,27 +93,39 @@ def _run(ctx: Invocation, app: "App", wanted: "BootstrapOptions", *, yes: bool) 
     if ctx.json:
         from cairn.curate.report import bootstrapped_value
 
-        ctx.out.emit_json(bootstrapped_value(done, wanted))
+        ctx.out.emit_json({**bootstrapped_value(done, wanted), "spent": spent_value(spent)})
     else:
         _tell(ctx, done, wanted)
+        tell_read(ctx, spent, reader=reader.name if reader else None)
+        if waiting:
+            ctx.out.say(waiting)
     return _code(done)
 
 
 def _code(done: "BootstrapResult") -> int:
-    curated = done.curated
-    left = curated is not None and bool(curated.plan.failures or curated.waiting)
+    left = done.curated is not None and done.curated.left
     return int(done.any("failed", "waits") or left)
 
 
-def _must_be_wanted(ctx: Invocation, found: "BootstrapSurvey", wanted: "BootstrapOptions", *, yes: bool) -> None:
+def _must_be_wanted(
+    ctx: Invocation, app: "App", found: "BootstrapSurvey", wanted: "BootstrapOptions", *, yes: bool
+) -> None:
+    """The cost is stated before anything is asked, also where nobody has to agree."""
+    from cairn.curate.bootstrap import unread_documents
+    from cairn.curate.bootstrap_survey import total
+
+    unread = unread_documents(app, found)
+    cost = f"; {_many(len(unread))} for a reader{_cost(total(app, unread.values()))}" if unread else ""
     if yes:
+        if cost:
+            ctx.out.say(f"{_many(len(found.due))}{cost}")
         return
     if not ctx.interactive:
         raise UsageError(
             f"{_many(len(found.due))} would be read, and nobody is there to be asked; say --yes to go ahead, or "
-            "--dry-run to see what would be made of them."
+            "--dry-run to see what would be made of them, and what that costs."
         )
-    ctx.out.say(f"{_many(len(found.due))} to read{_cost(found.estimate)}")
+    ctx.out.say(f"{_many(len(found.due))} to read{cost}")
     where = "edit pages here" if wanted.here else "ask for a change"
     if not click.confirm(f"Read them and {where}?", default=True, err=True):
         raise Refused("Nothing was read; `cairn bootstrap --dry-run` shows what would be made of them.")
@@ -126,7 +139,7 @@ def _cost(about: "Estimate | None") -> str:
     if about is None:
         return ""
     money = "" if about.dollars is None else f", ${about.dollars:.2f}"
-    return f"; a model would read about {about.tokens_in:,} tokens and write {about.tokens_out:,}{money}"
+    return f": about {about.tokens_in:,} tokens to read and {about.tokens_out:,} to write{money}"
 
 
 def _tell(ctx: Invocation, done: "BootstrapResult", wanted: "BootstrapOptions") -> None:
@@ -154,17 +167,17 @@ def _tell(ctx: Invocation, done: "BootstrapResult", wanted: "BootstrapOptions") 
 
 
 def _unread(ctx: Invocation, done: "BootstrapResult") -> None:
-    """The largest by name, and the total; all with -v."""
-    number = len(done.unread)
-    largest = sorted(done.tokens.items(), key=lambda one: (-one[1], one[0]))
+    """Those that nobody was asked about: the largest by name, and the total; all with -v."""
+    number = len(done.tokens)
+    largest = sorted(done.tokens.items(), key=lambda one: (-one[1].tokens_in, one[0]))
     shown = number if ctx.verbosity else _SHOWN
-    for path, tokens in largest[:shown]:
-        ctx.out.say(f"  {safe(path)}  {tokens:,} tokens")
+    for path, cost in largest[:shown]:
+        ctx.out.say(f"  {safe(path)}  {cost.tokens_in:,} tokens")
     if number > shown:
         ctx.out.say(f"  and {number - shown:,} more; -v lists them all")
     if number:
-        waits = "1 document is" if number == 1 else f"{number:,} documents are"
-        ctx.out.say(f"{waits} waiting to be read: `cairn bootstrap --provider auto`{_cost(done.to_read)}")
+        takes = "1 document takes" if number == 1 else f"{number:,} documents take"
+        ctx.out.say(f"{takes} a reader{_cost(done.to_read)}")
 
 
 def _skipped(ctx: Invocation, survey: "BootstrapSurvey") -> None:
@@ -217,10 +230,6 @@ def _last_words(done: "BootstrapResult", wanted: "BootstrapOptions") -> str:
         parts.append(f"wrote {_pages(len(curated.landed.written))} here")
     if curated is not None and curated.plan.conflicts and not wanted.dry_run:
         parts.append(f"{len(curated.plan.conflicts)} to settle: `cairn conflict list`")
-    if done.metered is not None and not wanted.dry_run:
-        from cairn.core.model_budget import spending_text
-
-        parts.append(spending_text(done.metered.spent, done.metered.dollars))
     if wanted.dry_run:
         parts.append(f"nothing was written{'; without --dry-run it is' if _would_write(done) else ''}")
     return "; ".join(part for part in parts if part)
@@ -241,13 +250,11 @@ def _what_was_read(done: "BootstrapResult", wanted: "BootstrapOptions") -> str:
     survey = done.survey
     if not survey.due:
         return "no document is new or changed" if wanted.incremental else "there is no document to read"
-    if wanted.dry_run and not done.documents:
-        return f"{_many(len(survey.due))} to read{_cost(survey.estimate)}"
     candidates = sum(len(one.candidates) for one in done.documents)
     failed = sum(one.status == "failed" for one in done.documents)
     tail = f", {failed} failed" if failed else ""
     tail += ", none of them new" if candidates and not _has_news(done) else ""
-    taken = f"{_many(len(survey.due) - len(done.unread))} {'read' if done.metered else 'recognised'}"
+    taken = f"{_many(len(survey.due) - len(done.unread))} read"
     return f"{taken}, {candidates:,} candidate{'' if candidates == 1 else 's'}{tail}"
 
 

@@ -4,23 +4,26 @@ from contextlib import closing
 
 import click
 
-from cairn.cli.arguments import budget_option, timeout_option
-from cairn.cli.curated import tell_curated, tell_unread
+from cairn.cli.arguments import budget_option
+from cairn.cli.curated import tell_curated, tell_read, tell_unread
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.errors import UsageError
+from cairn.cli.readers import chosen_reader, questions_waiting, reader_option, renamed_provider
 
 
 @define(
     "curate",
-    help="Decide what becomes of every candidate of sessions and notes: a new page, an edit of a page, a conflict for "
-    "a person, or nothing. Without a model nothing is edited: an exact duplicate is dropped, another value in the same "
-    "words is a conflict, and everything else is a new page. Pages go into one change request, which later runs extend "
-    "while it is open; --apply writes them into the work tree instead. Ends with 1 when a candidate failed or has to "
-    "wait.",
+    help="Learn from sessions and notes: ask a reader what each session taught, then what becomes of each "
+    "candidate: a new page, an edit of a page, a conflict for a person, or nothing. With --with the reader "
+    "answers right away; without it the answers that exist are used, and the questions that are missing wait "
+    "for `cairn judge` or your agent. What a person explicitly asked to keep needs no reader: it is kept word "
+    "for word, dropped if a page states it, and a conflict if a page states another value. Pages go into one "
+    "change request, which later runs extend while it is open; --apply writes them into the work tree instead. "
+    "Ends with 1 when a candidate failed or has to wait for a person.",
     examples=(
         ("cairn curate --dry-run", "what would become of each, and why"),
-        ("cairn curate", "ask for it, as a change request"),
+        ("cairn curate", "use the answers that exist, and ask what is missing"),
+        ("cairn curate --with anthropic --budget 200k", "have a reader answer now, within a ceiling"),
         ("cairn curate --apply --max 10", "edit the pages here, of ten sessions"),
     ),
     exits=(0, 1, 2, 3),
@@ -29,34 +32,32 @@ from cairn.errors import UsageError
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("--retry-failed", is_flag=True, help="Only candidates that failed before.")
 @click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="Of at most so many sessions, and notes.")
-@click.option(
-    "--provider", default="rules", show_default=True, metavar="NAME", help="Who decides: rules (no model), auto, …"
-)
+@reader_option
 @budget_option
-@timeout_option
+@renamed_provider
 def command(
     ctx: Invocation,
     dry_run: bool,
     here: bool,
     retry_failed: bool,
     most: int | None,
-    provider: str,
+    reader: str | None,
     budget: str | None,
-    timeout: float,
 ) -> int:
-    from cairn.curate.curate import CurateOptions, curate
+    from cairn.curate.curate import CurateOptions
+    from cairn.curate.curate_sessions import curate_sessions, spent_value
     from cairn.curate.propose import unread_sessions
     from cairn.curate.report import curated_value
 
-    if budget and provider == "rules":
-        raise UsageError("--budget is a ceiling for a model; name one with --provider")
-    wanted = CurateOptions("here" if here else "request", dry_run, retry_failed, provider, budget, timeout, most)
+    wanted = CurateOptions("here" if here else "request", dry_run, retry_failed, most)
     with closing(ctx.app()) as app:
-        curated = curate(app, wanted)
-        unread = unread_sessions(app)
+        done = curate_sessions(app, wanted, chosen_reader(reader, budget))
+        unread, waiting = unread_sessions(app), questions_waiting(app)
     if ctx.json:
-        ctx.out.emit_json({**curated_value(curated, dry_run=dry_run), "unread": sum(unread)})
+        value = curated_value(done.curated, dry_run=dry_run)
+        ctx.out.emit_json({**value, "unread": unread.waiting + unread.failed, "spent": spent_value(done.spent)})
     else:
-        tell_curated(ctx, curated, dry_run=dry_run, again=retry_failed)
-        tell_unread(ctx, unread)
-    return int(bool(curated.plan.failures or curated.waiting))
+        tell_curated(ctx, done.curated, dry_run=dry_run, again=retry_failed)
+        tell_read(ctx, done.spent, reader=reader)
+        tell_unread(ctx, unread, waiting)
+    return int(done.curated.left)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cairn.cli.curated import tell_curated
+from cairn.cli.arguments import budget_option
+from cairn.cli.curated import tell_curated, tell_read
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation, confirmed
 from cairn.cli.output import safe
+from cairn.cli.readers import chosen_reader, questions_waiting, reader_option
 from cairn.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def list_command(ctx: Invocation) -> int:
     "memory",
     help="Make pages of the rules that agents were told to remember. Sections with a list of bullets in CLAUDE.md, "
     "AGENTS.md, GEMINI.md, in the rules of Cursor and Copilot, in memory folders, and in files that those name with "
-    "`@path` are imported word for word, and curated as by `cairn curate`. Text without bullets waits for a model. An "
+    "`@path` are imported word for word, and curated as by `cairn curate`. About other text a reader is asked. An "
     "unchanged file is skipped, and so are Cairn's own blocks, private spans and what looks like a secret.",
     examples=(
         ("cairn import memory --dry-run", "which files, and what would become of what they say"),
@@ -53,12 +55,25 @@ def list_command(ctx: Invocation) -> int:
 @click.option("--dry-run", is_flag=True, help="Only print the plan.")
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("--yes", is_flag=True, help="Don't ask.")
-def memory_command(ctx: Invocation, files: tuple[str, ...], user: bool, dry_run: bool, here: bool, yes: bool) -> int:
+@reader_option
+@budget_option
+def memory_command(
+    ctx: Invocation,
+    files: tuple[str, ...],
+    user: bool,
+    dry_run: bool,
+    here: bool,
+    yes: bool,
+    reader: str | None,
+    budget: str | None,
+) -> int:
     from cairn.curate.curate import CurateOptions
+    from cairn.curate.curate_sessions import spent_value
     from cairn.curate.import_offer import import_memory, looked_value
     from cairn.curate.memory import look, places
     from cairn.curate.report import curated_value
 
+    chosen = chosen_reader(reader, budget)
     with closing(ctx.app()) as app:
         found = places(app, [ctx.directory / Path(name).expanduser() for name in files], user=user)
         _ask_to_read(ctx, [place for place in found if place.outside], yes=yes or bool(files and not user))
@@ -66,16 +81,23 @@ def memory_command(ctx: Invocation, files: tuple[str, ...], user: bool, dry_run:
         if not ctx.json:
             _tell_files(ctx, looked)
         _ask_to_curate(ctx, looked, yes=yes or dry_run)
-        curated = import_memory(app, looked, CurateOptions("here" if here else "request", dry_run))
+        done = import_memory(app, looked, CurateOptions("here" if here else "request", dry_run), chosen)
+        curated, waiting = done.curated, questions_waiting(app)
     if ctx.json:
-        ctx.out.emit_json({**curated_value(curated, dry_run=dry_run), "files": [looked_value(one) for one in looked]})
-    elif any(one.candidates for one in looked):
+        value = {**curated_value(curated, dry_run=dry_run), "spent": spent_value(done.spent)}
+        ctx.out.emit_json({**value, "files": [looked_value(one) for one in looked]})
+        return int(curated.left)
+    for problem in done.problems:
+        ctx.out.warn(safe(problem))
+    if curated.plan.fates or curated.left or curated.plan.unread:
         tell_curated(ctx, curated, dry_run=dry_run)
-    elif looked:
+    elif looked and not any(one.rest for one in looked):
         ctx.out.say("there is nothing new to curate in them")
-    if not ctx.json:
-        _tell_unread(ctx, looked)
-    return int(bool(curated.plan.failures or curated.waiting))
+    tell_read(ctx, done.spent, reader=reader)
+    _tell_unread(ctx, looked if dry_run else [])
+    if waiting:
+        ctx.out.say(waiting)
+    return int(curated.left)
 
 
 def _ask_to_read(ctx: Invocation, own: "list[MemoryFile]", *, yes: bool) -> None:
@@ -91,12 +113,13 @@ def _ask_to_read(ctx: Invocation, own: "list[MemoryFile]", *, yes: bool) -> None
 
 
 def _ask_to_curate(ctx: Invocation, looked: "list[MemoryReading]", *, yes: bool) -> None:
-    total = sum(len(one.candidates) for one in looked)
-    if not total or yes:
+    total, tokens = sum(len(one.candidates) for one in looked), sum(one.unread for one in looked)
+    if not (total or tokens) or yes:
         return
     if not ctx.interactive:
         raise UsageError("there is nobody to ask here; add --yes to go ahead, or --dry-run to see what would happen")
-    if not confirmed(ctx, f"Curate {total} {'candidate' if total == 1 else 'candidates'}?", yes=False):
+    read = f" and ask a reader about other text (about {tokens:,} tokens)" if tokens else ""
+    if not confirmed(ctx, f"Curate {total} {'candidate' if total == 1 else 'candidates'}{read}?", yes=False):
         raise Refused("Nothing was changed; --dry-run shows what would become of each.")
 
 
@@ -114,10 +137,8 @@ def _tell_unread(ctx: Invocation, looked: "list[MemoryReading]") -> None:
     found = [one for one in looked if one.unread]
     if found:
         tokens = sum(one.unread for one in found)
-        waits = "1 file has" if len(found) == 1 else f"{len(found):,} files have"
-        some = " ".join(safe(one.place.path) for one in found if not one.place.outside)
-        how = f": `cairn bootstrap {some} --provider auto`" if some else ""
-        ctx.out.say(f"{waits} text that is waiting to be read (about {tokens:,} tokens){how}")
+        some = "1 file has" if len(found) == 1 else f"{len(found):,} files have"
+        ctx.out.say(f"{some} other text, about which a reader would be asked (about {tokens:,} tokens)")
 
 
 def _row(one: "MemoryReading") -> list[str]:

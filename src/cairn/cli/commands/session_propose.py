@@ -5,98 +5,90 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cairn.cli.arguments import budget_option, timeout_option
-from cairn.cli.curated import tell_unread
+from cairn.cli.arguments import budget_option
+from cairn.cli.curated import tell_read, tell_unread
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
-from cairn.errors import UsageError
+from cairn.cli.readers import chosen_reader, questions_waiting, reader_option, renamed_provider
 
 if TYPE_CHECKING:
+    from cairn.curate.curate_sessions import ChosenReader
     from cairn.curate.propose import ProposeOptions, ProposeResult, SessionResult
-
-provider_option = click.option(
-    "--provider",
-    metavar="P",
-    default="rules",
-    help="Who reads: rules (no model, explicit cues only), auto, anthropic, deepseek, zai, …",
-)
 
 
 @define(
     "propose",
-    help="Propose what should outlive a session, as candidates in its log; `cairn curate` makes pages of them. Without "
-    "a model, only what a person explicitly asked to keep is taken, word for word: a turn that opens with “remember:”, "
-    "“note for next time:” and the like. Everything else waits until a model has read the session. Without ids, all "
-    "sessions that wait are taken; one that goes on is continued where it was left. Ends with 1 when a model gave no "
-    "answer, and with 3 when another process held a session.",
+    help="Ask what should outlive a session, and keep the answers as candidates in its log; `cairn curate` makes "
+    "pages of them. What a person explicitly asked to keep is taken at once, word for word: a turn that opens "
+    "with “remember:”, “note for next time:” and the like. With --with a reader answers the rest right away; "
+    "without it the questions wait for `cairn judge` or your agent. Without ids, all sessions that wait are "
+    "taken; one that goes on is continued where it was left. Ends with 1 when a question got no answer that "
+    "counts, and with 3 when another process held a session.",
     examples=(
-        ("cairn session propose --dry-run", "what people asked to keep"),
-        ("cairn session propose --provider auto", "let the configured model read all sessions that wait"),
-        ("cairn session propose 5f1c --provider auto --budget 50k", "one session, with a ceiling"),
+        ("cairn session propose --dry-run", "what people asked to keep; no question is asked"),
+        ("cairn session propose --with anthropic", "have all sessions read that wait"),
+        ("cairn session propose 5f1c --with anthropic --budget 50k", "one session, with a ceiling"),
     ),
     exits=(0, 1, 2, 3, 5),
 )
 @argument("ids", nargs=-1, metavar="[ID]...", help="Of sessions; their beginnings will do.")
-@provider_option
+@reader_option
 @budget_option
-@timeout_option
+@renamed_provider
 @click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="At most so many sessions.")
-@click.option("--dry-run", is_flag=True, help="Show what would be proposed and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be proposed, write nothing and ask nothing.")
 def propose_command(
-    ctx: Invocation,
-    ids: tuple[str, ...],
-    provider: str,
-    budget: str | None,
-    timeout: float,
-    most: int | None,
-    dry_run: bool,
+    ctx: Invocation, ids: tuple[str, ...], reader: str | None, budget: str | None, most: int | None, dry_run: bool
 ) -> int:
     from cairn.curate.propose import ProposeOptions
 
-    return _run(ctx, ProposeOptions(ids, False, most, provider, budget, timeout, dry_run))
+    return _run(ctx, ProposeOptions(ids, False, most, dry_run), chosen_reader(reader, budget))
 
 
 @define(
     "retry",
-    help="Let a model read the sessions again that it failed to read, without waiting until they are due. Ends with 1 "
-    "when it fails again.",
+    help="Ask again about sessions whose question got no answer that counts, without waiting until they are due. "
+    "Ends with 1 when that fails again.",
     examples=(
-        ("cairn session retry --provider auto", "all that failed"),
-        ("cairn session retry 5f1c --provider auto", "this one"),
+        ("cairn session retry", "all that failed"),
+        ("cairn session retry 5f1c --with anthropic", "this one, and read it now"),
     ),
     exits=(0, 1, 2, 3, 5),
 )
 @argument("ids", nargs=-1, metavar="[ID]...", help="Of sessions; their beginnings will do.")
-@provider_option
+@reader_option
 @budget_option
-@timeout_option
-def retry_command(ctx: Invocation, ids: tuple[str, ...], provider: str, budget: str | None, timeout: float) -> int:
-    from cairn.curate.propose import DEFAULT_PROVIDER, ProposeOptions
+@renamed_provider
+def retry_command(ctx: Invocation, ids: tuple[str, ...], reader: str | None, budget: str | None) -> int:
+    from cairn.curate.propose import ProposeOptions
 
-    if provider == DEFAULT_PROVIDER:
-        raise UsageError("Only a model can fail to read a session; name one, such as --provider auto.")
-    return _run(ctx, ProposeOptions(ids, True, None, provider, budget, timeout))
+    return _run(ctx, ProposeOptions(ids, True), chosen_reader(reader, budget))
 
 
-def _run(ctx: Invocation, wanted: "ProposeOptions") -> int:
-    from cairn.curate.propose import propose_sessions, result_value
+def _run(ctx: Invocation, wanted: "ProposeOptions", reader: "ChosenReader | None") -> int:
+    from cairn.curate.curate_sessions import learn, spent_value
+    from cairn.curate.propose import result_value
 
     with closing(ctx.app()) as app:
-        done = propose_sessions(app, wanted)
+        learned = learn(app, wanted, reader)
+        waiting = questions_waiting(app)
+    done = learned.proposed
     if ctx.json:
         results = [result_value(result) for result in done.results]
         ctx.out.emit_json(
             {
                 "dryRun": wanted.dry_run,
                 "sessions": results,
-                "waiting": done.waiting,
-                "unread": sum(done.unread),
-                "spent": done.metered.json() if done.metered else None,
+                "waiting": done.later,
+                "unread": done.unread.waiting + done.unread.failed,
+                "spent": spent_value(learned.spent),
             }
         )
     else:
         _tell(ctx, done, wanted)
+        tell_read(ctx, learned.spent, reader=reader.name if reader else None)
+        tell_unread(ctx, done.unread, waiting)
     return 1 if done.any("failed") else 3 if done.any("busy") else 0
 
 
@@ -114,13 +106,8 @@ def _tell(ctx: Invocation, done: "ProposeResult", wanted: "ProposeOptions") -> N
         ctx.out.say(
             "nothing was written" if wanted.dry_run else "`cairn curate --dry-run` shows what would become of them"
         )
-    if done.waiting:
-        ctx.out.say(f"{done.waiting:,} more {'waits' if done.waiting == 1 else 'wait'}")
-    if done.metered is not None:
-        from cairn.core.model_budget import spending_text
-
-        ctx.out.say(spending_text(done.metered.spent, done.metered.dollars))
-    tell_unread(ctx, done.unread)
+    if done.later:
+        ctx.out.say(f"{done.later:,} more {'waits' if done.later == 1 else 'wait'}")
 
 
 def _said(result: "SessionResult") -> str:

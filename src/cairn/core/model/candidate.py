@@ -43,6 +43,8 @@ class KnowledgeCandidate:
     supports: str | None = None
     contradicts: str | None = None
     """Hints about existing nodes; taken only when the curator finds the same ones."""
+    verbatim: bool = False
+    """Nothing in it was reworded: a person asked to keep these words, or they had the form of knowledge already."""
 
 
 class Fate(StrEnum):
@@ -68,6 +70,23 @@ class ProposedNode:
     depends_on: tuple[str, ...] = ()
 
 
+class TextEdit(NamedTuple):
+    """Words of a page, and what stands in their place."""
+
+    old: str
+    """Letter by letter; they occur on the page once."""
+    new: str
+
+
+class PageRevision(NamedTuple):
+    """What changes on a page; everything else stays."""
+
+    edits: tuple[TextEdit, ...] = ()
+    title: str | None = None
+    summary: str | None = None
+    """Those that state what changes; None where they stay."""
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateDecision:
     fate: Fate
@@ -79,9 +98,11 @@ class CandidateDecision:
     suggested_resolution: str | None = None
     notes: tuple[str, ...] = ()
     """What was left out on the way, such as a hint about a node that is not there."""
+    revision: PageRevision | None = None
+    """Of the target, where a reader wrote it."""
 
 
-FailureReason = Literal["add_collision", "modify_missing_target"]
+FailureReason = Literal["add_collision", "modify_missing_target", "unanswered"]
 
 
 class DecisionFailure(NamedTuple):

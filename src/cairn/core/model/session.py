@@ -180,6 +180,10 @@ class SessionLog:
     outside_from: int | None = 0
     """Characters of the rendered text behind which the agent had seen what a tool printed; None when it has not yet. A
     log that doesn't tell counts as all behind it."""
+    question: str | None = None
+    """Hash of the question about it that waits for an answer, or whose answer was not used yet."""
+    asked_through: int = 0
+    """Characters of the rendered text up to which that question goes."""
     cues_through: int = 0
     """Characters of the rendered text in which explicit cues were looked for."""
     cues_at: str | None = None

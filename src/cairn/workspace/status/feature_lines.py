@@ -11,7 +11,7 @@ from cairn.core.model.change import Level as ChangeLevel
 from cairn.core.model.event import Event
 from cairn.core.model.session import SessionLog
 from cairn.curate.pending_candidates import waiting_in_logs
-from cairn.curate.propose import READ, RETRY, could_not_be_read, waiting_to_be_read
+from cairn.curate.propose import ASK, RETRY, could_not_be_read, waiting_to_be_read
 from cairn.curate.run_journal import PLAN, CurateState
 from cairn.curate.session_candidates import is_unread
 from cairn.errors import CannotWrite
@@ -139,7 +139,7 @@ def _sessions(logs: list[SessionLog]) -> Iterator[StatusLine]:
     failed = [log for log in logs if log.proposal_status == "failed"]
     pending = sum(map(is_unread, logs)) - len(failed)
     if pending:
-        yield StatusLine("waits", waiting_to_be_read(pending), "info", READ, {"count": pending})
+        yield StatusLine("waits", waiting_to_be_read(pending), "info", ASK, {"count": pending})
     if failed:
         text = f"{could_not_be_read(len(failed))}: {failed[0].proposal_error or 'no reason given'}"
         yield StatusLine("held", text, "warn", RETRY, {"count": len(failed)})

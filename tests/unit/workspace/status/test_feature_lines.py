@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cairn.app.build import build_app
-from cairn.curate.propose import READ
+from cairn.curate.propose import ASK
 from cairn.workspace.status.page import status
 from curation import candidate, keep_session
 from repository import put
@@ -40,14 +40,14 @@ def keep(root: Path, session: str, **facts: str) -> None:
 
 def test_sessions_that_wait_to_be_read(root: Path):
     keep(root, "s-1", proposal_log="logs/s-1.jsonl")
-    assert READ not in lines(root)
+    assert ASK not in lines(root)
     keep(root, "s-2", proposal_status="pending")
     keep(root, "s-3", proposal_status="pending")
     said = lines(root)
-    assert said[READ] == "2 sessions are waiting to be read"
+    assert said[ASK] == "2 sessions are waiting to be read"
     assert said["cairn curate"] == "3 candidates to curate"
 
 
 def test_sessions_that_could_not_be_read(root: Path):
     keep(root, "s-1", proposal_status="failed", proposal_error="the model gave no answer")
-    assert lines(root)["cairn session retry --provider auto"] == "1 session could not be read: the model gave no answer"
+    assert lines(root)["cairn session retry"] == "1 session could not be read: the model gave no answer"

@@ -1,0 +1,1 @@
+"""Questions to a reader about sessions, documents and candidates."""

@@ -1,0 +1,1 @@
+"""What in a document is knowledge of this project."""

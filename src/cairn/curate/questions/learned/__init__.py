@@ -1,0 +1,1 @@
+"""What from a session should outlive it."""

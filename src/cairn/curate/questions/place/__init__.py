@@ -1,0 +1,1 @@
+"""What should become of a candidate."""
