@@ -4,6 +4,11 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from cairn.app import judging
+from cairn.app.build import App
+from cairn.core.event_bus import EventBus
+from cairn.jobs.ask import ReadNow
+from cairn.jobs.run import JobRunRequest
 from model_server import ModelServer
 
 SAFE = {"injectionDetected": False, "injectionType": None, "injectionDetails": None, "contentQuality": "clean"}
@@ -19,10 +24,17 @@ ABOUT = {
 
 
 def env_of(model: ModelServer) -> dict[str, str]:
-    return {"CAIRN_FRESHNESS_OPENAI_BASE_URL": model.url, "CAIRN_FRESHNESS_OPENAI_MODEL": "m-1"}
+    return {"OPENAI_BASE_URL": model.url, "CAIRN_JUDGE_MODEL": "m-1"}
 
 
 WITH = ("--with", "openai-compatible")
+
+
+def reader_of(app: App, budget: str | None = None) -> ReadNow:
+    """As a command has it with `--with openai-compatible`."""
+    chosen = judging.reader_of(app, "openai-compatible").reader
+    ceiling = judging.budget_of(app, budget)
+    return lambda actions: judging.run_of(app, chosen, ceiling, EventBus()).work(JobRunRequest("all", None, actions))
 
 
 def report(**fields: Any) -> str:

@@ -121,7 +121,7 @@ ARGUMENTS = ("bootstrap", GUIDE, *WITH, "--json")
 
 
 def test_a_reader_reads_a_document_and_its_pages_are_asked_for(root: Path, model: ModelServer) -> None:
-    env = env_of(model) | {"CAIRN_FRESHNESS_PRICE": "1/2"}
+    env = env_of(model) | {"CAIRN_JUDGE_PRICE": "1/2"}
     planned = cairn(*ARGUMENTS, "--dry-run", cwd=root, **env).json()
     fits_schema(planned, "bootstrap")
     assert planned["estimate"]["tokensIn"] > 500 and planned["estimate"]["dollars"] > 0 and model.asked == []

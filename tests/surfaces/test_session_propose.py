@@ -95,7 +95,7 @@ def test_a_failure_is_told_and_kept(work: Path, model: ModelServer) -> None:
         (("--with", "zai"), 2, "set ZAI_API_KEY"),
         (("--budget", "5k"), 2, "name one with --with"),
         (("--max", "0"), 2, "--max takes a whole number"),
-        (("--with", "anthropic", "--budget", "much"), 2, "--budget is `much`"),
+        (("--with", "command:cat", "--budget", "much"), 2, "--budget is `much`"),
     ],
 )
 def test_wrong(work: Path, args: tuple[str, ...], code: int, said: str) -> None:

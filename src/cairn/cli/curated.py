@@ -33,9 +33,9 @@ def tell_unread(ctx: Invocation, unread: "UnreadSessions", waiting: str) -> None
         ctx.out.say(sentence)
 
 
-def tell_read(ctx: Invocation, spent: "JobRunSummary | None", *, reader: str | None) -> None:
+def tell_read(ctx: Invocation, spent: "JobRunSummary | None", *, named: bool) -> None:
     """What the reader that was named did."""
-    if reader is not None:
+    if named:
         from cairn.curate.curate_sessions import spent_words
 
         ctx.out.say(spent_words(spent))

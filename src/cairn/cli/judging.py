@@ -10,11 +10,13 @@ import click
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
 from cairn.core.interrupts import stopped_by_any
+from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.core.event_bus import BusEvent
     from cairn.core.ports.reader import Reader
+    from cairn.jobs.ask import ReadNow
     from cairn.jobs.judge import JudgeResult
 
 with_option = click.option("--with", "reader", metavar="NAME", help="Who answers: claude, codex, anthropic, ollama, …")
@@ -64,6 +66,33 @@ def _judged(ctx: Invocation, app: "App", request: Any, reader: "Reader", budget:
         raise
     finally:
         watch.close()
+
+
+def reading_now(
+    ctx: Invocation, app: "App", reader: str | None, *, model: str | None = None, budget: str | None = None
+) -> "ReadNow | None":
+    """Has questions of some actions read right away; None where no reader is named."""
+    from cairn.app.judging import budget_of, reader_of, run_of
+    from cairn.core.event_bus import EventBus
+    from cairn.jobs.run import JobRunRequest, JobRunSummary
+
+    if reader is None:
+        if budget is not None:
+            raise UsageError("--budget is a ceiling for a reader; name one with --with")
+        return None
+    chosen = reader_of(app, reader, model).reader
+    ceiling = budget_of(app, budget)
+    check_ready(app)
+
+    def read(actions: Sequence[str]) -> JobRunSummary:
+        watch = _Watch(ctx, app, actions)
+        try:
+            with stopped_by_any():
+                return run_of(app, chosen, ceiling, EventBus(watch)).work(JobRunRequest("all", None, actions))
+        finally:
+            watch.close()
+
+    return read
 
 
 class _Watch:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from cairn.core.event_bus import EventBus
 from cairn.core.model.candidate import KnowledgeCandidate, KnowledgeConflict
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog
@@ -20,7 +19,6 @@ from cairn.curate.questions.place.question import QUESTION as PLACE
 from cairn.curate.session_candidates import QuestionAsked, ReaderFailure, ReaderOutcome
 from cairn.curate.session_material import learned_input, next_part, subject_of
 from cairn.curate.shortlist import Near, best
-from cairn.jobs.action import action_of
 from cairn.jobs.ask import (
     Answer,
     AskedQuestion,
@@ -34,8 +32,6 @@ from cairn.jobs.ask import (
     outcome_of,
 )
 from cairn.jobs.finish import cancel
-from cairn.jobs.question import Question
-from cairn.jobs.run import JobRun, JobRunRequest, JobRunSummary
 
 QUESTIONS: Final = (LEARNED, DISTIL, PLACE)
 _SHOWN: Final = 8
@@ -108,17 +104,6 @@ class Readers:
     def found(self, question: str) -> Outcome | None:
         """By its hash."""
         return outcome_of(question, store=self._jobs)
-
-    def read(self, name: str, *, budget: str | None, stage: str, only: Iterable[Question] = QUESTIONS) -> JobRunSummary:
-        """Has this reader answer what is waiting of these questions."""
-        run = JobRun(
-            self._ports.model_runner(name, budget=budget, stage=stage),
-            store=self._jobs,
-            actions={question.id: action_of(question) for question in QUESTIONS},
-            clock=self._ports.clock,
-            bus=EventBus(),
-        )
-        return run.work(JobRunRequest("all", None, [question.id for question in only]))
 
     # --- sessions ------------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from cairn.curate.bootstrap_survey import (
     total,
 )
 from cairn.curate.curate import CurateOptions, CurateResult, curate, merged
-from cairn.curate.curate_sessions import ChosenReader, together
+from cairn.curate.curate_sessions import together
 from cairn.curate.curated_pages import OF_DOCUMENTS, WorkPages
 from cairn.curate.document_material import distil_inputs
 from cairn.curate.import_document import RemovedStatement, derive, digest_in, origin_of, paired, still_holds
@@ -38,6 +38,7 @@ from cairn.curate.questions.place.question import QUESTION as PLACE
 from cairn.curate.run_journal import FAILED, CurateState, FateStamp
 from cairn.curate.shortlist import FOLLOWS
 from cairn.errors import CairnError, Refused
+from cairn.jobs.ask import ReadNow
 from cairn.jobs.run import JobRunSummary
 from cairn.journal import iso_utc
 
@@ -434,7 +435,7 @@ def bootstrap_with(
     ports: CuratePorts,
     wanted: BootstrapOptions,
     found: BootstrapSurvey,
-    reader: ChosenReader | None,
+    reader: ReadNow | None,
     progress: Progress | None = None,
 ) -> tuple[BootstrapResult, JobRunSummary | None]:
     """With a reader, questions are answered right away, and so are those that follow."""
@@ -445,12 +446,12 @@ def bootstrap_with(
         left = {one.path for one in done.documents if one.status in ("unread", "asked")}
         if not left or reader is None:
             break
-        summary = Readers(ports).read(reader.name, budget=reader.budget, stage="bootstrap", only=(DISTIL, PLACE))
+        summary = reader((DISTIL.id, PLACE.id))
         spent = together(spent, summary)
         narrow = found._replace(due=tuple(due for due in found.due if due.path in left))
         done = _merged(done, bootstrap(ports, wanted._replace(ask=False), narrow, progress))
         idle = 0 if summary.attempted else idle + 1
-        if idle > 1:
+        if idle > 1 or summary.stopped:
             break
     return done, spent
 

@@ -404,7 +404,7 @@ def total(ports: CuratePorts, estimates: Iterable[Estimate]) -> Estimate:
     from cairn.core.model_budget import parse_price
 
     some = list(estimates)
-    price = ports.env.get("CAIRN_FRESHNESS_PRICE", "").strip()
+    price = ports.env.get("CAIRN_JUDGE_PRICE", "").strip()
     reading, writing = sum(one.tokens_in for one in some), sum(one.tokens_out for one in some)
     return Estimate(reading, writing, parse_price(price).of(reading, writing) if price else None)
 

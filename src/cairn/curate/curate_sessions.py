@@ -13,17 +13,11 @@ from cairn.curate.questions.learned.question import QUESTION as LEARNED
 from cairn.curate.questions.place.question import QUESTION as PLACE
 from cairn.curate.run_journal import CurateState
 from cairn.errors import CairnError
+from cairn.jobs.ask import ReadNow
 from cairn.jobs.run import JobRunSummary
 
 _ROUNDS = 20
 """Questions that follow from answers: the parts of a long session, or a page that another answer made."""
-
-
-class ChosenReader(NamedTuple):
-    """Who answers right away."""
-
-    name: str
-    budget: str | None = None
 
 
 class Learned(NamedTuple):
@@ -33,7 +27,7 @@ class Learned(NamedTuple):
 
 
 def learn(
-    ports: CuratePorts, wanted: ProposeOptions, reader: ChosenReader | None = None, readers: Readers | None = None
+    ports: CuratePorts, wanted: ProposeOptions, reader: ReadNow | None = None, readers: Readers | None = None
 ) -> Learned:
     """Asks what sessions taught. With a reader the answers are there at the end."""
     readers = readers or Readers(ports)
@@ -43,13 +37,15 @@ def learn(
     spent: JobRunSummary | None = None
     results = {one.log: one for one in found.results}
     for _ in range(_ROUNDS):
-        summary = readers.read(reader.name, budget=reader.budget, stage="propose", only=(LEARNED,))
+        summary = reader((LEARNED.id,))
         spent = together(spent, summary)
         ids = tuple(one.session for one in results.values() if one.status == "pending")
         if not summary.attempted or not ids:
             break
         found = propose_sessions(ports, wanted._replace(ids=ids, failed=False), readers)
         results |= {one.log: _both(results.get(one.log), one) for one in found.results}
+        if summary.stopped:
+            break
     return Learned(found._replace(results=tuple(results.values())), spent)
 
 
@@ -63,35 +59,38 @@ class SessionsCurated(NamedTuple):
     spent: JobRunSummary | None = None
 
 
-def curate_sessions(ports: CuratePorts, wanted: CurateOptions, reader: ChosenReader | None = None) -> SessionsCurated:
+def curate_sessions(ports: CuratePorts, wanted: CurateOptions, reader: ReadNow | None = None) -> SessionsCurated:
     """Without a reader the answers that exist are used, and what is missing is asked. With `retry_failed` only
     candidates are taken up that failed before."""
     learned = Learned(ProposeResult(()))
     if not wanted.retry_failed:
         learned = learn(ports, ProposeOptions(most=wanted.most, dry_run=wanted.dry_run), reader)
-    curated, spent = placed(ports, lambda options: curate(ports, options), wanted, reader)
+    curated, spent = placed(lambda options: curate(ports, options), wanted, reader)
     return SessionsCurated(curated, learned, together(learned.spent, spent))
 
 
 def placed(
-    ports: CuratePorts, run: Callable[[CurateOptions], CurateResult], wanted: CurateOptions, reader: ChosenReader | None
+    run: Callable[[CurateOptions], CurateResult], wanted: CurateOptions, reader: ReadNow | None
 ) -> tuple[CurateResult, JobRunSummary | None]:
     """One run of the curator; with a reader as many as its questions need."""
     if reader is None or wanted.dry_run:
         return run(wanted), None
-    readers, spent, idle = Readers(ports), None, 0
+    spent: JobRunSummary | None = None
+    idle = 0
     wanted = wanted._replace(everything=True)
     curated = run(wanted)
     wanted = wanted._replace(retry_failed=False)
     for _ in range(_ROUNDS):
         if not curated.plan.unread:
             break
-        summary = readers.read(reader.name, budget=reader.budget, stage="curate", only=(PLACE,))
+        summary = reader((PLACE.id,))
         spent = together(spent, summary)
         idle = 0 if summary.attempted else idle + 1
         if idle > 1:  # twice nothing to answer: somebody else is at it
             break
         curated = merged(curated, run(wanted))
+        if summary.stopped:
+            break
     return curated, spent
 
 
@@ -104,7 +103,14 @@ def together(one: JobRunSummary | None, two: JobRunSummary | None) -> JobRunSumm
         duration_ms=one.duration_ms + two.duration_ms,
         tokens_in=one.tokens_in + two.tokens_in,
         tokens_out=one.tokens_out + two.tokens_out,
+        returned=one.returned + two.returned,
+        stopped=two.stopped,
     )
+
+
+def is_stopped(spent: JobRunSummary | None) -> bool:
+    """Whether a reader was left alone although questions wait."""
+    return spent is not None and bool(spent.stopped)
 
 
 def spent_value(spent: JobRunSummary | None) -> dict[str, Any] | None:
@@ -122,10 +128,12 @@ def spent_value(spent: JobRunSummary | None) -> dict[str, Any] | None:
 def spent_words(spent: JobRunSummary | None) -> str:
     """“not asked” when no question was sent."""
     if spent is None or not spent.attempted:
-        return "not asked: no question was waiting"
+        why = spent.stopped if spent and spent.stopped else "no question was waiting"
+        return f"not asked: {why}"
     asked = f"{spent.attempted:,} question{'' if spent.attempted == 1 else 's'} asked"
     failed = f", {spent.failed:,} without an answer that counts" if spent.failed else ""
-    return f"{asked}{failed}; {spent.tokens_in:,} tokens read and {spent.tokens_out:,} written"
+    stopped = f"; {spent.stopped}" if spent.stopped else ""
+    return f"{asked}{failed}; {spent.tokens_in:,} tokens read and {spent.tokens_out:,} written{stopped}"
 
 
 # --- when somebody else answered --------------------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from cairn.errors import CairnError
 
 if TYPE_CHECKING:
     from cairn.curate.curate import CurateOptions, CurateResult
-    from cairn.curate.curate_sessions import ChosenReader
     from cairn.curate.ports import CuratePorts
+    from cairn.jobs.ask import ReadNow
     from cairn.jobs.run import JobRunSummary
 
 
@@ -35,7 +35,7 @@ def import_memory(
     ports: "CuratePorts",
     looked: Sequence[MemoryReading],
     wanted: "CurateOptions",
-    reader: "ChosenReader | None" = None,
+    reader: "ReadNow | None" = None,
     *,
     ask: bool = True,
 ) -> MemoryImport:
@@ -48,14 +48,14 @@ def import_memory(
     texts, spent = _Texts(ports, looked), None
     open_ = texts.ask() if ask else texts.open
     if open_ and reader is not None and ask:
-        spent = texts.readers.read(reader.name, budget=reader.budget, stage="memory", only=(DISTIL,))
+        spent = reader((DISTIL.id,))
     found = [one for file in looked for one in (*file.candidates, *texts.candidates(file))]
 
     def run(options: "CurateOptions") -> "CurateResult":
         stamps = CurateState(ports).stamps()
         return curate(ports, options, [one for one in found if one.origin not in stamps])
 
-    curated, more = placed(ports, run, wanted, reader)
+    curated, more = placed(run, wanted, reader)
     if not wanted.dry_run:
         late = waiting([one.origin for one in (*curated.waiting, *curated.plan.unread)]) | texts.open
         _remember(ports, [one for one in looked if not one.skipped and one.place.iri not in late], curated)

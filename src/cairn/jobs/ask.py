@@ -1,7 +1,7 @@
 """Asks a question, or finds the answer that exists: asking twice is free."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cairn.core.model.change import Taint
@@ -14,6 +14,7 @@ from cairn.jobs.model import canonical_json, question_hash
 from cairn.jobs.prompt import prompt_of
 from cairn.jobs.question import Input, Question
 from cairn.jobs.report import schema_problems
+from cairn.jobs.run import JobRunSummary
 from cairn.jobs.submit import JobRequest, submit, ttl_of
 
 
@@ -70,6 +71,9 @@ class QuestionCost(NamedTuple):
 
 
 Outcome = Answer | Waiting | Unanswered
+
+ReadNow = Callable[[Sequence[str]], JobRunSummary]
+"""Has a reader answer what is waiting of these actions."""
 
 
 def look_up(asked: AskedQuestion, *, store: JobStore) -> Outcome | None:

@@ -15,11 +15,11 @@ from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog, TurnRequest
 from cairn.core.ports.jobs import JobFilter
 from cairn.core.session_log import head_of, text_of
-from cairn.curate.curate_sessions import ChosenReader, Learned, learn
+from cairn.curate.curate_sessions import Learned, learn
 from cairn.curate.propose import ProposeOptions, ProposeResult, candidates, propose_sessions
 from host_lines import claude, claude_result, claude_use, joined
 from model_server import ModelServer, model_server
-from reading_agent import answers, env_of, lesson
+from reading_agent import answers, env_of, lesson, reader_of
 
 LONG = "The dough needs twelve hours at twenty degrees, whatever the recipe says. " * 10
 START = (claude("user", "Bake bread with the new oven, please."), claude("assistant", LONG))
@@ -178,7 +178,6 @@ def test_a_note_to_keep_is_proposed_whatever_its_score_and_its_age(bakery: Baker
 
 
 RYE = lesson("Use rye", "always use rye, because the guests like it", body="Use rye for bread.", tags=["bread"])
-READER = ChosenReader("openai-compatible")
 
 
 @pytest.fixture
@@ -194,9 +193,9 @@ def asked(tmp_path: Path, model: ModelServer) -> Iterator[Bakery]:
     desk.app.close()
 
 
-def read(bakery: Bakery, reader: ChosenReader | None = READER, **more: Any) -> Learned:
+def read(bakery: Bakery, *, now: bool = True, budget: str | None = None, **more: Any) -> Learned:
     bakery.clock.advance(60_000)
-    return learn(bakery.app, ProposeOptions(**more), reader)
+    return learn(bakery.app, ProposeOptions(**more), reader_of(bakery.app, budget) if now else None)
 
 
 def found(done: Learned) -> list[tuple[str, str]]:
@@ -219,10 +218,10 @@ def test_each_reader_has_its_own_mark_of_what_it_has_read(asked: Bakery, model: 
 def test_without_a_reader_the_question_waits_and_is_asked_once(asked: Bakery) -> None:
     asked.hear(*START, RULE)
     assert asked.propose().unread == (1, 0, 1), "cues only: nobody is asked"
-    assert read(asked, None).proposed.unread == (1, 0, 0)
+    assert read(asked, now=False).proposed.unread == (1, 0, 0)
     first = asked.log()
     assert first.question and first.asked_through == first.transcript_chars
-    read(asked, None)
+    read(asked, now=False)
     assert len(asked.app.store.jobs.jobs(JobFilter())) == 1
 
 
@@ -230,7 +229,7 @@ def test_a_session_that_grows_while_a_question_waits_is_asked_about_the_rest_aft
     asked: Bakery, model: ModelServer
 ) -> None:
     asked.hear(*START, RULE)
-    read(asked, None)
+    read(asked, now=False)
     waits = asked.log().asked_through
     asked.hear(*START, RULE, claude("user", "Also, never open the oven before noon.", uuid="u9"))
     late = lesson("Never open the oven before noon", "never open the oven before noon")
@@ -323,5 +322,6 @@ def test_what_fails_is_asked_again_later(asked: Bakery, model: ModelServer) -> N
 
 def test_a_ceiling(asked: Bakery, model: ModelServer) -> None:
     asked.hear(*START, RULE)
-    [result] = read(asked, ChosenReader("openai-compatible", "10")).proposed.results
-    assert result.status == "failed" and "budget" in result.error and not model.asked
+    done = read(asked, budget="10")
+    assert done.spent is not None and "budget" in done.spent.stopped and not model.asked
+    assert done.proposed.results[0].status == "pending", "the question still waits"

@@ -9,15 +9,16 @@ from cairn.cli.arguments import budget_option
 from cairn.cli.curated import asked, tell_read
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
+from cairn.cli.judging import model_option, reading_now, with_option
 from cairn.cli.output import safe
-from cairn.cli.readers import chosen_reader, questions_waiting, reader_option, renamed_provider
+from cairn.cli.readers import questions_waiting, renamed_provider
 from cairn.errors import Refused, UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.curate.bootstrap import BootstrapResult
     from cairn.curate.bootstrap_survey import BootstrapOptions, BootstrapSurvey, Estimate
-    from cairn.curate.curate_sessions import ChosenReader
+    from cairn.jobs.ask import ReadNow
 
 _SHOWN = 10
 
@@ -44,7 +45,8 @@ _SHOWN = 10
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("-y", "--yes", is_flag=True, help="Don't ask.")
 @click.option("--limit", "most", type=click.IntRange(min=1), metavar="N", help="At most so many documents.")
-@reader_option
+@with_option
+@model_option
 @budget_option
 @renamed_provider
 def command(
@@ -56,12 +58,13 @@ def command(
     yes: bool,
     most: int | None,
     reader: str | None,
+    model: str | None,
     budget: str | None,
 ) -> int:
     from cairn.curate.bootstrap_survey import BootstrapOptions
 
-    chosen = chosen_reader(reader, budget)
     with closing(ctx.app()) as app:
+        chosen = reading_now(ctx, app, reader, model=model, budget=budget)
         named = tuple(_from_here(ctx, app, path) for path in paths)
         wanted = BootstrapOptions(named, incremental, dry_run, here, most, everything_placed=chosen is not None)
         return _run(ctx, app, wanted, chosen, yes=yes)
@@ -74,10 +77,10 @@ def _from_here(ctx: Invocation, app: "App", path: str) -> str:
     return os.path.relpath(os.path.join(ctx.directory.resolve(), path), app.root.resolve())
 
 
-def _run(ctx: Invocation, app: "App", wanted: "BootstrapOptions", reader: "ChosenReader | None", *, yes: bool) -> int:
+def _run(ctx: Invocation, app: "App", wanted: "BootstrapOptions", reader: "ReadNow | None", *, yes: bool) -> int:
     from cairn.curate.bootstrap import bootstrap_with
     from cairn.curate.bootstrap_survey import survey
-    from cairn.curate.curate_sessions import spent_value
+    from cairn.curate.curate_sessions import is_stopped, spent_value
 
     found = survey(app, wanted)
     if not wanted.dry_run and found.due:
@@ -96,10 +99,10 @@ def _run(ctx: Invocation, app: "App", wanted: "BootstrapOptions", reader: "Chose
         ctx.out.emit_json({**bootstrapped_value(done, wanted), "spent": spent_value(spent)})
     else:
         _tell(ctx, done, wanted)
-        tell_read(ctx, spent, reader=reader.name if reader else None)
+        tell_read(ctx, spent, named=reader is not None)
         if waiting:
             ctx.out.say(waiting)
-    return _code(done)
+    return int(_code(done) or is_stopped(spent))
 
 
 def _code(done: "BootstrapResult") -> int:

@@ -8,7 +8,8 @@ from cairn.cli.arguments import budget_option
 from cairn.cli.curated import tell_curated, tell_read, tell_unread
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.readers import chosen_reader, questions_waiting, reader_option, renamed_provider
+from cairn.cli.judging import model_option, reading_now, with_option
+from cairn.cli.readers import questions_waiting, renamed_provider
 
 
 @define(
@@ -32,7 +33,8 @@ from cairn.cli.readers import chosen_reader, questions_waiting, reader_option, r
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("--retry-failed", is_flag=True, help="Only candidates that failed before.")
 @click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="Of at most so many sessions, and notes.")
-@reader_option
+@with_option
+@model_option
 @budget_option
 @renamed_provider
 def command(
@@ -42,22 +44,23 @@ def command(
     retry_failed: bool,
     most: int | None,
     reader: str | None,
+    model: str | None,
     budget: str | None,
 ) -> int:
     from cairn.curate.curate import CurateOptions
-    from cairn.curate.curate_sessions import curate_sessions, spent_value
+    from cairn.curate.curate_sessions import curate_sessions, is_stopped, spent_value
     from cairn.curate.propose import unread_sessions
     from cairn.curate.report import curated_value
 
     wanted = CurateOptions("here" if here else "request", dry_run, retry_failed, most)
     with closing(ctx.app()) as app:
-        done = curate_sessions(app, wanted, chosen_reader(reader, budget))
+        done = curate_sessions(app, wanted, reading_now(ctx, app, reader, model=model, budget=budget))
         unread, waiting = unread_sessions(app), questions_waiting(app)
     if ctx.json:
         value = curated_value(done.curated, dry_run=dry_run)
         ctx.out.emit_json({**value, "unread": unread.waiting + unread.failed, "spent": spent_value(done.spent)})
     else:
         tell_curated(ctx, done.curated, dry_run=dry_run, again=retry_failed)
-        tell_read(ctx, done.spent, reader=reader)
+        tell_read(ctx, done.spent, named=reader is not None)
         tell_unread(ctx, unread, waiting)
-    return int(done.curated.left)
+    return int(done.curated.left or is_stopped(done.spent))

@@ -10,8 +10,9 @@ from cairn.cli.arguments import budget_option
 from cairn.cli.curated import tell_curated, tell_read
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation, confirmed
+from cairn.cli.judging import model_option, reading_now, with_option
 from cairn.cli.output import safe
-from cairn.cli.readers import chosen_reader, questions_waiting, reader_option
+from cairn.cli.readers import questions_waiting
 from cairn.errors import NotFound, Refused, UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def list_command(ctx: Invocation) -> int:
 @click.option("--dry-run", is_flag=True, help="Only print the plan.")
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("--yes", is_flag=True, help="Don't ask.")
-@reader_option
+@with_option
+@model_option
 @budget_option
 def memory_command(
     ctx: Invocation,
@@ -65,16 +67,17 @@ def memory_command(
     here: bool,
     yes: bool,
     reader: str | None,
+    model: str | None,
     budget: str | None,
 ) -> int:
     from cairn.curate.curate import CurateOptions
-    from cairn.curate.curate_sessions import spent_value
+    from cairn.curate.curate_sessions import is_stopped, spent_value
     from cairn.curate.import_offer import import_memory, looked_value
     from cairn.curate.memory import look, places
     from cairn.curate.report import curated_value
 
-    chosen = chosen_reader(reader, budget)
     with closing(ctx.app()) as app:
+        chosen = reading_now(ctx, app, reader, model=model, budget=budget)
         found = places(app, [ctx.directory / Path(name).expanduser() for name in files], user=user)
         _ask_to_read(ctx, [place for place in found if place.outside], yes=yes or bool(files and not user))
         looked = look(app, found)
@@ -86,18 +89,18 @@ def memory_command(
     if ctx.json:
         value = {**curated_value(curated, dry_run=dry_run), "spent": spent_value(done.spent)}
         ctx.out.emit_json({**value, "files": [looked_value(one) for one in looked]})
-        return int(curated.left)
+        return int(curated.left or is_stopped(done.spent))
     for problem in done.problems:
         ctx.out.warn(safe(problem))
     if curated.plan.fates or curated.left or curated.plan.unread:
         tell_curated(ctx, curated, dry_run=dry_run)
     elif looked and not any(one.rest for one in looked):
         ctx.out.say("there is nothing new to curate in them")
-    tell_read(ctx, done.spent, reader=reader)
+    tell_read(ctx, done.spent, named=reader is not None)
     _tell_unread(ctx, looked if dry_run else [])
     if waiting:
         ctx.out.say(waiting)
-    return int(curated.left)
+    return int(curated.left or is_stopped(done.spent))
 
 
 def _ask_to_read(ctx: Invocation, own: "list[MemoryFile]", *, yes: bool) -> None:

@@ -9,11 +9,11 @@ from cairn.cli.arguments import budget_option
 from cairn.cli.curated import tell_read, tell_unread
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
+from cairn.cli.judging import model_option, reading_now, with_option
 from cairn.cli.output import safe
-from cairn.cli.readers import chosen_reader, questions_waiting, reader_option, renamed_provider
+from cairn.cli.readers import questions_waiting, renamed_provider
 
 if TYPE_CHECKING:
-    from cairn.curate.curate_sessions import ChosenReader
     from cairn.curate.propose import ProposeOptions, ProposeResult, SessionResult
 
 
@@ -33,17 +33,24 @@ if TYPE_CHECKING:
     exits=(0, 1, 2, 3, 5),
 )
 @argument("ids", nargs=-1, metavar="[ID]...", help="Of sessions; their beginnings will do.")
-@reader_option
+@with_option
+@model_option
 @budget_option
 @renamed_provider
 @click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="At most so many sessions.")
 @click.option("--dry-run", is_flag=True, help="Show what would be proposed, write nothing and ask nothing.")
 def propose_command(
-    ctx: Invocation, ids: tuple[str, ...], reader: str | None, budget: str | None, most: int | None, dry_run: bool
+    ctx: Invocation,
+    ids: tuple[str, ...],
+    reader: str | None,
+    model: str | None,
+    budget: str | None,
+    most: int | None,
+    dry_run: bool,
 ) -> int:
     from cairn.curate.propose import ProposeOptions
 
-    return _run(ctx, ProposeOptions(ids, False, most, dry_run), chosen_reader(reader, budget))
+    return _run(ctx, ProposeOptions(ids, False, most, dry_run), reader, model, budget)
 
 
 @define(
@@ -57,21 +64,24 @@ def propose_command(
     exits=(0, 1, 2, 3, 5),
 )
 @argument("ids", nargs=-1, metavar="[ID]...", help="Of sessions; their beginnings will do.")
-@reader_option
+@with_option
+@model_option
 @budget_option
 @renamed_provider
-def retry_command(ctx: Invocation, ids: tuple[str, ...], reader: str | None, budget: str | None) -> int:
+def retry_command(
+    ctx: Invocation, ids: tuple[str, ...], reader: str | None, model: str | None, budget: str | None
+) -> int:
     from cairn.curate.propose import ProposeOptions
 
-    return _run(ctx, ProposeOptions(ids, True), chosen_reader(reader, budget))
+    return _run(ctx, ProposeOptions(ids, True), reader, model, budget)
 
 
-def _run(ctx: Invocation, wanted: "ProposeOptions", reader: "ChosenReader | None") -> int:
-    from cairn.curate.curate_sessions import learn, spent_value
+def _run(ctx: Invocation, wanted: "ProposeOptions", reader: str | None, model: str | None, budget: str | None) -> int:
+    from cairn.curate.curate_sessions import is_stopped, learn, spent_value
     from cairn.curate.propose import result_value
 
     with closing(ctx.app()) as app:
-        learned = learn(app, wanted, reader)
+        learned = learn(app, wanted, reading_now(ctx, app, reader, model=model, budget=budget))
         waiting = questions_waiting(app)
     done = learned.proposed
     if ctx.json:
@@ -87,9 +97,9 @@ def _run(ctx: Invocation, wanted: "ProposeOptions", reader: "ChosenReader | None
         )
     else:
         _tell(ctx, done, wanted)
-        tell_read(ctx, learned.spent, reader=reader.name if reader else None)
+        tell_read(ctx, learned.spent, named=reader is not None)
         tell_unread(ctx, done.unread, waiting)
-    return 1 if done.any("failed") else 3 if done.any("busy") else 0
+    return 1 if done.any("failed") or is_stopped(learned.spent) else 3 if done.any("busy") else 0
 
 
 def _tell(ctx: Invocation, done: "ProposeResult", wanted: "ProposeOptions") -> None:
