@@ -197,3 +197,20 @@ def test_a_service_that_is_busy_is_waited_for(workspace):
             "judge", "--with", "openai-compatible", "--model", "m", "--json", cwd=workspace, OPENAI_BASE_URL=model.url
         )
     assert ran.code == 0 and ran.json()["answered"] == 2 and ran.json()["returned"] >= 1, ran.err
+
+
+def test_status_and_context_report_what_waits(workspace):
+    assert cairn("scan", cwd=workspace).code == 0
+    [line] = [one for one in status(workspace)["waits"] if one.get("next") == "cairn judge"]
+    assert line["text"] == "2 documents for `core/tag` are waiting to be read"
+    assert line["data"] == {"questions": {"core/tag": 2}}
+    nudge = "Mention to the user when it fits: 2 documents for `core/tag` are waiting to be read: run `cairn judge`"
+    assert nudge in cairn("context", cwd=workspace).out
+    judged(workspace, "invalid", code=1)
+    assert not any(one.get("next") == "cairn judge" for one in status(workspace)["waits"])
+    [failed] = [one for one in status(workspace)["held"] if "could not be answered" in one["text"]]
+    assert failed["data"] == {"count": 2} and "`tags`" in failed["text"]
+
+
+def status(root):
+    return cairn("status", "--json", cwd=root).json()["sections"]

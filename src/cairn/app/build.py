@@ -421,8 +421,11 @@ class App(AdaptersOfRoot):
         return all_actions(self.registry, load_questions())
 
     def waiting_line(self, only: Sequence[str] = ()) -> str:
-        """What waits to be read, in words; empty when nothing does."""
+        """What waits to be read, in words; empty when nothing does, or nothing was ever asked here."""
         from cairn.jobs.waiting import waiting_line
+
+        if isinstance(self.store_location, Path) and not self.store_location.exists():
+            return ""
 
         return waiting_line(self.store.jobs, self.actions(), only)
 

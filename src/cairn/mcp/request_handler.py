@@ -18,6 +18,7 @@ from cairn.lib.text.names import did_you_mean
 from cairn.mcp.tools.context import CONTEXT
 from cairn.mcp.tools.gap import GAP
 from cairn.mcp.tools.graph import GRAPH
+from cairn.mcp.tools.jobs import JOBS
 from cairn.mcp.tools.note import NOTE
 from cairn.mcp.tools.propose import PROPOSE
 from cairn.mcp.tools.read import READ
@@ -28,7 +29,7 @@ from cairn.mcp.tools.validate import VALIDATE
 if TYPE_CHECKING:
     from cairn.app.build import App
 
-TOOLS: tuple[Tool, ...] = (SEARCH, READ, CONTEXT, NOTE, VALIDATE, PROPOSE, GAP, GRAPH)
+TOOLS: tuple[Tool, ...] = (SEARCH, READ, CONTEXT, NOTE, VALIDATE, PROPOSE, GAP, GRAPH, JOBS)
 
 Result = TypeVar("Result")
 _FLAG: Final = re.compile(r"`[^`]*`|(?<![\w-])--([a-z][a-z-]+)")

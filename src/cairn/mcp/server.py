@@ -34,6 +34,7 @@ INSTRUCTIONS: Final = (
     "`gap`; at the end of a turn leave a `note`."
 )
 
+_TEXTS: Final = ("string", ["string", "null"])
 _FINDS: Final = "`search` finds pages by what they say."
 
 
@@ -153,7 +154,7 @@ def _tool(tool: Tool) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=_without_lengths(tool.input_schema),
-        output_schema=tool.output_schema,
+        output_schema=_short(tool.output_schema),
         annotations=hints,
     )
 
@@ -163,6 +164,20 @@ def _without_lengths(schema: Any) -> Any:
     if isinstance(schema, Mapping):
         return {key: _without_lengths(value) for key, value in schema.items() if key not in ("maxLength", "maxItems")}
     return schema
+
+
+def _short(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The names of what comes back, and what is not a text. That all of it is there needs no second list."""
+    return {"type": "object", "properties": {name: _field(inner) for name, inner in schema["properties"].items()}}
+
+
+def _field(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    if schema.get("type") in _TEXTS and len(schema) == 1:
+        return {}
+    fields = schema.get("items", {}).get("properties")
+    if fields is None:
+        return {key: value for key, value in schema.items() if key != "items"}
+    return {**schema, "items": {"properties": {name: _field(inner) for name, inner in fields.items()}}}
 
 
 def _prompt(prompt: ToolPrompt) -> types.Prompt:

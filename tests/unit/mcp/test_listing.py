@@ -51,4 +51,4 @@ def test_hints_tell_the_truth():
     assert reading == {"search", "read", "context", "graph"}
     writing = [tool["annotations"] for tool in listing() if tool["name"] not in reading]
     assert not any(hints["destructiveHint"] for hints in writing)
-    assert [tool["name"] for tool in listing() if tool["annotations"]["openWorldHint"]] == ["propose"]
+    assert [tool["name"] for tool in listing() if tool["annotations"]["openWorldHint"]] == ["propose", "jobs"]

@@ -109,6 +109,7 @@ def test_switched_off_it_answers_and_writes_nothing_down(tmp_path):
         "validate": {"id": "ovens", "verdict": "confirm"},
         "propose": {"reason": "x", "title": "Dough", "body": "It rises.", "category": "baking"},
         "note": {"summary": "It rises."},
+        "jobs": {"claim": 1},
     }
     assert set(calls) == {tool.name for tool in TOOLS if tool.writes}
     assert all("CAIRN_OFF is set here" in said(serving, tool, given) for tool, given in calls.items())

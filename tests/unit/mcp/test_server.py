@@ -101,6 +101,7 @@ def test_prompts_are_listed(root):
     assert {one.name: [a.required for a in one.arguments] for one in asked(root, work).prompts} == {
         "audit-entry": [True],
         "curate-session": [False],
+        "answer-questions": [],
     }
 
 

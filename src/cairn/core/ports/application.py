@@ -178,6 +178,12 @@ class HasModels(Protocol):
         ...
 
 
+class HasQuestions(Protocol):
+    def waiting_line(self, only: Sequence[str] = ()) -> str:
+        """What waits to be read, in words; empty when nothing does, or nothing was ever asked here."""
+        ...
+
+
 class HasRegistry(Protocol):
     @property
     def registry(self) -> "Registry": ...

@@ -121,6 +121,14 @@ def _unread(desk: StatusContext) -> Iterator[StatusLine]:
     yield from out_of_reach(desk)
 
 
+def _questions(desk: StatusContext) -> Iterator[StatusLine]:
+    if desk.store is None:
+        return
+    from cairn.workspace.status.question_lines import questions
+
+    yield from questions(desk)
+
+
 def _changes(desk: StatusContext) -> Iterator[StatusLine]:
     from cairn.workspace.status.feature_lines import changes
 
@@ -294,6 +302,7 @@ SOURCES: tuple[tuple[str, StatusSource], ...] = (
     ("moves", _moves),
     ("sources", _sources),
     ("reading", _unread),
+    ("questions", _questions),
     ("changes", _changes),
     ("approval", _approval),
     ("turns", _turns),
