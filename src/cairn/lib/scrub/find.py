@@ -14,6 +14,8 @@ from cairn.lib.scrub.rules import GENERIC, KEPT
 
 LONG = 15
 """A word that may be a token, a key or an account number has at least so many characters."""
+LONGER = 24
+"""The same of what has no known beginning."""
 FEWEST_DIGITS = 6
 MOST_DIGITS = 40
 
@@ -147,6 +149,24 @@ def _in_long_words(views: Views, plan: ScrubPlan) -> Iterator[_Raw]:
     if plan.heads:
         for start, end in views.long_words():
             yield from _in_one(views.text, plan, start, end)
+            if end - start >= LONGER:
+                yield from _in_any(views.text, plan, start)
+
+
+def _in_any(text: str, plan: ScrubPlan, start: int) -> Iterator[_Raw]:
+    for order in plan.any_word:
+        for at in _starts(text, start):
+            if (match := plan.pattern(order).match(text, at)) and (hit := _hit(match, plan, order)):
+                yield hit
+
+
+def _starts(text: str, start: int) -> Iterator[int]:
+    """A word may begin with the last letter of `\\n` or with the digits of `%3D`."""
+    yield start
+    if start and text[start - 1] == "\\":
+        yield start + 1
+    if start and text[start - 1] == "%":
+        yield start + 2
 
 
 def _in_one(text: str, plan: ScrubPlan, start: int, end: int) -> Iterator[_Raw]:
@@ -165,7 +185,7 @@ def _in_one(text: str, plan: ScrubPlan, start: int, end: int) -> Iterator[_Raw]:
 
 def _edges(text: str, start: int, end: int) -> Iterator[int]:
     """Where something may start in a long word."""
-    yield start
+    yield from _starts(text, start)
     for found in _JOINT.finditer(text, start, end):
         yield found.end()
 

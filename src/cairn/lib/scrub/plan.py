@@ -135,8 +135,14 @@ class ScrubPlan:
         heads: dict[str, list[tuple[str, int]]] = {}
         for order, rule in enumerate(self.rules):
             for word in rule.words:
-                heads.setdefault(word[:2], []).append((word, order))
+                if word != "*":
+                    heads.setdefault(word[:2], []).append((word, order))
         return heads
+
+    @cached_property
+    def any_word(self) -> Sequence[int]:
+        """Rules that look at every long word."""
+        return [order for order, rule in enumerate(self.rules) if "*" in rule.words]
 
     @cached_property
     def literals(self) -> Sequence[tuple[bytes, bytes, Sequence[int]]]:

@@ -15,6 +15,10 @@ NUMBER_START = r"(?<![A-Za-z0-9_])(?<!\d\.)(?<![A-Za-z0-9]-)"
 """How the patterns of numbers begin."""
 
 
+TOKEN_START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
+"""How those of tokens begin: also behind `\\n` in a quoted text, and behind `%3D`."""
+
+
 class Column(NamedTuple):
     head: str
     """Pattern of the head of a column, without what may stand around it."""
@@ -34,7 +38,7 @@ class ScrubRule(NamedTuple):
     shapes: tuple[str, ...] = ()
     """The same for what has no fixed letters: `0` is a digit, `A` a capital, `a` any other letter."""
     words: tuple[str, ...] = ()
-    """The same for long words (`views.LONG`), which start with one of these in exactly this case."""
+    """The same for long words (`find.LONG`), which start with one of these in exactly this case; `*` is any beginning."""
     digits: int = 0
     """The same for numbers: so many digits stand in every match, with at most one blank, dot, hyphen or slash between
     two of them. Letters may stand around them."""

@@ -3,11 +3,14 @@
 from cairn.lib.scrub.rule import ScrubRule
 from cairn.lib.scrub.rules.assigned import ALWAYS, ASSIGNED, ENTRIES
 from cairn.lib.scrub.rules.commands import COMMANDS, DEVICES, STATEMENTS
+from cairn.lib.scrub.rules.forms import FORMS, MARKED, PREFIXED
 from cairn.lib.scrub.rules.people import DOCUMENTS, NUMBERS, PEOPLE
 from cairn.lib.scrub.rules.tokens import CODES, TOKENS
 
 GENERIC: tuple[ScrubRule, ...] = (
     *TOKENS,
+    *FORMS,
+    *MARKED,
     *ASSIGNED,
     *ENTRIES,
     *COMMANDS,
@@ -17,10 +20,11 @@ GENERIC: tuple[ScrubRule, ...] = (
     *PEOPLE,
     *DOCUMENTS,
     *NUMBERS,
+    *PREFIXED,
 )
 
 KEPT: tuple[ScrubRule, ...] = (*GENERIC, *ALWAYS)
 """For what is stored of sessions, events and questions."""
 
-SHOWN: tuple[ScrubRule, ...] = (*TOKENS, *ASSIGNED, *ENTRIES, *COMMANDS, *STATEMENTS, *DEVICES, *CODES, *ALWAYS)
+SHOWN: tuple[ScrubRule, ...] = (*TOKENS, *FORMS, *MARKED, *ASSIGNED, *ENTRIES, *COMMANDS, *STATEMENTS, *DEVICES, *CODES, *PREFIXED, *ALWAYS)
 """For excerpts: secrets only. A page may name whom to ask."""
