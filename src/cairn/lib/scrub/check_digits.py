@@ -436,6 +436,20 @@ def za_id(number: str) -> bool:
     return short_date(number[:6]) and number[10] in "012" and luhn(number)
 
 
+# --- health -----------------------------------------------------------------------------------------------------------
+
+
+def de_kvnr(number: str) -> bool:
+    """A letter as its place in the alphabet, then digits whose every second one counts twice."""
+    digits = f"{ord(number[0]) - 64:02}{number[1:9]}"
+    total = sum(sum(map(int, str(int(digit) * (1 + place % 2)))) for place, digit in enumerate(digits))
+    return total % 10 == int(number[9])
+
+
+def br_cns(number: str) -> bool:
+    return weighed(number, range(15, 0, -1)) % 11 == 0
+
+
 # --- those that have none ---------------------------------------------------------------------------------------------
 
 

@@ -31,7 +31,7 @@ _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 
 def prefixed(match: Match) -> Category | None:
     heads, body = _parts(match[0])
-    if not heads or body is None or heads[0] in _OPEN or is_placeholder(match[0]):
+    if not heads or body is None or not _OPEN.isdisjoint(heads) or is_placeholder(match[0]):
         return None
     telling = not _TELLING.isdisjoint(heads)
     drawn = _is_drawn(body, SHORT if telling else LONG, small=telling)
@@ -44,9 +44,12 @@ def _parts(text: str) -> tuple[list[str], str | None]:
     pieces = re.split(r"[_.-]+", text)
     heads: list[str] = []
     while pieces and len(heads) < 4 and _HEAD.fullmatch(pieces[0]):
-        heads.append(pieces.pop(0).lower())
+        heads.append(pieces.pop(0).lower().rstrip("0123456789"))
+    if not pieces:
+        return heads, None
     body = "".join(pieces)
-    return heads, body if pieces and len(pieces) <= 1 + len(body) // 16 else None
+    whole = len(pieces) == 1 or (len(pieces) <= 1 + len(body) // 16 and max(map(len, pieces)) >= SHORT)
+    return heads, body if whole else None
 
 
 def _is_drawn(body: str, least: int, *, small: bool) -> bool:

@@ -2,12 +2,16 @@
 
 import re
 from string import ascii_letters
-from typing import NamedTuple
 
 from cairn.lib.scrub import checks, nearby
 from cairn.lib.scrub.arithmetic import LENGTH_OF
 from cairn.lib.scrub.names import literals_of, pattern_of
-from cairn.lib.scrub.rule import NUMBER_START, Category, Column, ScrubRule
+from cairn.lib.scrub.rule import NUMBER_START, Column, ScrubRule
+from cairn.lib.scrub.rules.states import MORE_STATES, StateNumber
+from cairn.lib.scrub.rules.states import HEALTH as _HEALTH
+from cairn.lib.scrub.rules.states import ID as _ID
+from cairn.lib.scrub.rules.states import SOCIAL as _SOCIAL
+from cairn.lib.scrub.rules.states import TAX as _TAX
 from cairn.lib.scrub.rules.tokens import ALNUM
 
 
@@ -101,25 +105,12 @@ kz:kazakh tr:turkish il:israeli us:us ca:canadian br:brazilian ar:argentine cl:c
 ec:ecuadorian uy:uruguayan do:dominican ve:venezuelan in:indian cn:chinese tw:taiwan hk:kong jp:japanese kr:korean sg:singapore
 my:malaysian th:thai id:indonesian vn:vietnamese ph:philippine pk:pakistani ir:iranian sa:saudi ae:emirates eg:egyptian
 au:australian nz:zealand za:african ke:kenyan ng:nigerian md:moldovan al:albanian mk:macedonian ba:bosnian by:belarusian
-ge:georgian am:armenian uz:uzbek lk:lankan bd:bangladeshi ma:moroccan tn:tunisian dz:algerian kw:kuwaiti bh:bahraini qa:qatari gh:ghanaian
+ge:georgian am:armenian uz:uzbek lk:lankan bd:bangladeshi ma:moroccan tn:tunisian dz:algerian kw:kuwaiti bh:bahraini qa:qatari gh:ghanaian az:azerbaijani me:montenegrin py:paraguayan bo:bolivian pa:panamanian ni:nicaraguan jm:jamaican mn:mongolian np:nepali
+kh:cambodian la:laotian af:afghan iq:iraqi jo:jordanian lb:lebanese om:omani ye:yemeni ps:palestinian ly:libyan sd:sudanese et:ethiopian tz:tanzanian ug:ugandan
+rw:rwandan zm:zambian zw:zimbabwean mz:mozambican ao:angolan na:namibian mu:mauritian sn:senegalese cm:cameroonian tj:tajik kg:kyrgyz cu:cuban cr:rican gt:guatemalan
+hn:honduran sv:salvadoran
 """
 _PEOPLE_OF = dict(pair.split(":") for pair in _PEOPLE.split())
-
-
-class StateNumber(NamedTuple):
-    country: str
-    name: str
-    form: str
-    """Without any gaps: digits, letters, and how many of each; `||` between several."""
-    by: str
-    """Checks, of `national.valid`; one has to hold."""
-    near: str = ""
-    alone: str = ""
-    """A pattern that needs no word."""
-    otherwise: Category | None = None
-    """What a number of this form is worth near a word when its check digit is wrong."""
-    english: bool = True
-    category: Category = "direct"
 
 
 def _spread(form: str) -> str:
@@ -169,7 +160,6 @@ def _glued(near: str) -> str:
     return rf"(?i:(?<![^\W_])(?:{words})[-_#:.]?)"
 
 
-_ID, _TAX, _SOCIAL, _HEALTH = "national-number", "tax-number", "social-security-number", "health-number"
 _SPANISH = "dni nie cedula identidad identificacion documento docident* docnr! fiscal tributaria tributario"
 
 STATES: tuple[StateNumber, ...] = (
@@ -283,33 +273,27 @@ STATES: tuple[StateNumber, ...] = (
     StateNumber("za", _ID, r"\d{13}", "za_id", "rsa za sa fica kliënt id! identnr identiteits*"),
     StateNumber("ke", _TAX, r"[AP]\d{9}[A-Z]", "anything", "kra", english=False),
     StateNumber("ng", _ID, r"\d{11}", "anything", "nimc bvn nigeria nin", english=False),
-    # --- Further countries; where no check digit is public, a word in the language of the country has to do
-    StateNumber("md", _ID, r"[0129]\d{12}", "anything", "idnp", english=False),
-    StateNumber("al", _ID, r"[A-Z]\d{8}[A-Z]", "anything", "nid nipt letërnjoftim* identitetit", english=False),
-    StateNumber("mk", _ID, r"\d{13}", "jmbg", "ембг матич* embg matic*"),
-    StateNumber("ba", _ID, r"\d{13}", "jmbg", "jmb јмб"),
-    StateNumber("by", _ID, r"[1-6]\d{6}[A-Z]\d{3}[A-Z]{2}\d", "anything", "идент* личный ідэнт* асабісты"),
-    StateNumber("ge", _ID, r"\d{11}", "anything", "პირადი", english=False),
-    StateNumber("am", _ID, r"\d{10}", "anything", "հծհ հանրային", english=False),
-    StateNumber("uz", _ID, r"[3-6]\d{13}", "anything", "пинфл жшшир pinfl jshshir", english=False),
-    StateNumber("kg", _ID, r"[12]\d{13}", "anything", "пин! инн жнк", english=False),
-    StateNumber("lk", _ID, r"[12]\d{11}||\d{9}[VXvx]", "anything", "nic nicnr lankan", english=False),
-    StateNumber("bd", _ID, r"\d{10}||\d{13}||\d{17}", "anything", "nid! nidnr bangladesh* জাতীয় পরিচয়পত্র", english=False),
-    StateNumber("cr", _ID, r"[1-9]\d{8}", "anything", "cedula ced", english=False),
-    StateNumber("gt", _ID, r"\d{13}", "anything", "cui dpi", english=False),
-    StateNumber("hn", _ID, r"[01]\d{12}", "anything", "dni identidad rtn", english=False),
-    StateNumber("sv", _ID, r"\d{9}", "anything", "dui", english=False),
-    StateNumber("cu", _ID, r"\d{11}", "ymd", "carne carnet identidad", english=False),
-    StateNumber("ma", _ID, r"[A-Z]{1,2}\d{6}", "anything", "cin cnie", english=False),
-    StateNumber("tn", _ID, r"[01]\d{7}", "anything", "cin تعريف", english=False),
-    StateNumber("dz", _ID, r"[12]\d{17}", "anything", "nin التعريف", english=False),
-    StateNumber("kw", _ID, r"[123]\d{11}", "anything", "civil مدنية المدني", english=False),
-    StateNumber("bh", _ID, r"\d{9}", "anything", "cpr الشخصي", english=False),
-    StateNumber("qa", _ID, r"[23]\d{10}", "anything", "qid qatar قطرية", english=False),
-    StateNumber("gh", _ID, r"=GHA-?\d{9}-?\d", "anything", "ghana"),
+        *MORE_STATES,
 )  # fmt: skip
 
 _VAT_WORDS = "vat tva mwst ust uid ustid ustidnr umsatz* btw iva nif moms momsnr alv dph pvn pvm áfa ddv pdv km gst ндс"
+_LETTER = "[AC-HJKMNP-RT-Y]"
+_MBI_PARTS = (rf"[1-9]{_LETTER}[0-9AC-HJKMNP-RT-Y]\d", rf"{_LETTER}[0-9AC-HJKMNP-RT-Y]\d", rf"{_LETTER}{{2}}\d\d")
+_MBI, _MBI_GROUPED = "[ -]?".join(_MBI_PARTS), "-".join(_MBI_PARTS)
+
+
+def _lettered(name: str, words: str, form: str) -> ScrubRule:
+    """A number whose digits don't stand together, behind a word."""
+    spelled = words.split()
+    return ScrubRule(
+        name,
+        rf"(?i:(?<![^\W_])(?:{pattern_of(spelled)}))(?![^\W_])[^\n]{{0,40}}?(?<![A-Za-z0-9])(?P<secret>{form})(?![A-Za-z0-9])",
+        literals=literals_of(spelled),
+        check=checks.passport,
+        replacement=f"[REDACTED:{name[:-3]}]",
+    )
+
+
 _OF_LETTERS: tuple[ScrubRule, ...] = (
     ScrubRule(
         "tax-number-it",
@@ -327,6 +311,19 @@ _OF_LETTERS: tuple[ScrubRule, ...] = (
         check=nearby.pan,
         replacement="[REDACTED:tax-number]",
     ),
+    _lettered("health-number-us", "medicare mbi beneficiary", f"{_MBI}"),
+    ScrubRule(
+        "health-number-us",
+        rf"(?<![A-Za-z0-9-]){_MBI_GROUPED}(?![A-Za-z0-9-])",
+        shapes=("-AA0-AA00", "-A00-AA00"),
+        before=4,
+        back=ALNUM,
+        replacement="[REDACTED:health-number]",
+    ),
+    _lettered("health-number-nz", "nhi", r"[A-HJ-NP-Z]{3}\d{4}|[A-HJ-NP-Z]{3}\d{2}[A-HJ-NP-Z]{2}"),
+    _lettered("national-number-az", "fin_kod fərdi_identifikasiya fərdi fin_code fin", r"(?=[A-Z0-9]{0,6}\d)[A-HJ-NP-Z0-9]{7}"),
+    _lettered("national-number-ug", "nin nira ugandan", r"C[MF][A-Z0-9]{12}"),
+    _lettered("national-number-mx", "elector electoral ine", r"[A-Z]{6}\d{8}[HM]\d{3}"),
     ScrubRule(
         "vat-number",
         rf"{NUMBER_START}(?P<secret>(?:AT ?U|[BCDEFGHILMNPRSX][A-Z])[ ]?[0-9A-Z]{{1,3}}[. ]?\d{{3}}[. ]?\d{{3}}[. ]?[0-9A-Z]{{0,4}}){_END}",
