@@ -3,7 +3,7 @@
 import re
 
 from cairn.lib.scrub.arithmetic import is_iban, luhn
-from cairn.lib.scrub.nearby import compact
+from cairn.lib.scrub.nearby import column_of, compact
 from cairn.lib.scrub.nearby import is_shown as is_shown_number
 from cairn.lib.scrub.rule import Category
 from cairn.lib.scrub.surroundings import in_a_place, in_connection, in_shell, is_shouted, is_told, is_used
@@ -397,37 +397,50 @@ _CARDS_TO_TEST_WITH = """
 _TEST_CARDS = frozenset(_CARDS_TO_TEST_WITH.split())
 _CARD = re.compile(
     r"4(?:\d{15}|\d{18})|5[1-5]\d{14}|220[0-4]\d{12}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|"
-    r"6(?:011|5\d\d|4[4-9]\d)\d{12,15}|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12,15}|62\d{14,17}|"
-    r"(?:50|5[678]|6\d)\d{14}"
+    r"6(?:011|5\d\d|4[4-9]\d)\d{12,15}|3(?:0[0-59]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12,15}|62\d{14,17}|"
+    r"(?:50|5[678]|6\d|81)\d{14}|9792\d{12}|4\d{12}"
 )
+
+
+_CARD_WORD = re.compile(
+    r"card|(?<![^\W\d_])(?:pan|cc|visa|amex|ccn)(?![^\W\d_])|master ?card|kart|kort|kaart|carte|carta|tarjeta|cartão|cartao|карт|カード|卡|카드|بطاق|כרטיס|κάρτ|thẻ|บัตร",
+    re.IGNORECASE,
+)
+_COMMA = re.compile(r",[ ]?\d")
 
 
 def card(match: Match) -> Category | None:
     digits = _digits(match[0])
-    if not _CARD.fullmatch(digits) or not luhn(digits) or len(set(digits)) < 2 or not _grouped(match[0]):
+    if not _CARD.fullmatch(digits) or not luhn(digits) or len(set(digits)) < 2:
         return None
-    if digits in _TEST_CARDS or digits.startswith("400000") or _in_list_of_numbers(match):
+    if digits in _TEST_CARDS or digits.startswith("400000"):
         return None
+    beside = match.string[match.start() - 1 : match.start()] == "," or _COMMA.match(match.string, match.end())
+    listed = match[0].isdigit() and ((beside and _among_numbers(match)) or _in_list_of_numbers(match))
+    if len(digits) == 13 or listed:
+        return "direct" if _is_called_card(match) else None
     return "direct"
 
 
+def _is_called_card(match: Match) -> bool:
+    before = match.string[max(0, match.start() - 40) : match.start()]
+    return bool(_CARD_WORD.search(column_of(match.string, match.start())) or _CARD_WORD.search(before))
+
+
 _NUMBER_BEFORE = re.compile(r"(?:^|\n)[\d\s,.;\[\]{}()x-]*,$")
+_TELLING_ROW = re.compile(r"[^\W\d_]|\d\d/\d\d")
+
+
+def _among_numbers(match: Match) -> bool:
+    """On a line of nothing but numbers."""
+    line = match.string.rfind("\n", max(0, match.start() - 200), match.start()) + 1
+    after = match.string[match.end() : match.end() + 100].partition("\n")[0]
+    return not _TELLING_ROW.search(match.string[max(line, match.start() - 200) : match.start()] + after)
 
 
 def _in_list_of_numbers(match: Match) -> bool:
     """Behind a comma and other numbers, without a word on the line."""
     return bool(_NUMBER_BEFORE.search(match.string[max(0, match.start() - 200) : match.start()]))
-
-
-def _grouped(text: str) -> bool:
-    """In one go, or in fours as it is printed (American Express: 4, 6, 5; Diners: 4, 6, 4), with one kind of gap."""
-    parts = re.split(r"[ \xa0-]", text)
-    if len(parts) == 1:
-        return True
-    if len({char for char in text if not char.isdigit()}) > 1:
-        return False
-    sizes = [len(part) for part in parts]
-    return sizes in ([4, 6, 5], [4, 6, 4]) or (all(size == 4 for size in sizes[:-1]) and sizes[-1] <= 4)
 
 
 _SHOWN_ACCOUNTS = frozenset(

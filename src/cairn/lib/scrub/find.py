@@ -25,9 +25,16 @@ _AS_SHAPES = bytes(
     48 if 48 <= char <= 57 else 65 if 65 <= char <= 90 else 97 if 97 <= char <= 122 else char for char in range(256)
 )
 _LONG_WORD = b"a" * LONG
-_WIDE_BLANKS = ("\u2007", "\u2009", "\u202f")
-"""Blanks that stand in printed numbers and are beyond Latin-1."""
-_HYPHENS = ("\u2010", "\u2011", "\u2012", "\u2013")
+_PRINTED = {
+    "\xa0": "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff",
+    "-": "\u2010\u2011\u2012\u2013\ufe63\uff0d",
+}
+"""Blanks and hyphens of printed numbers that are beyond Latin-1."""
+_DASHES = re.compile(r"(?<=\d)[\u2014\u2015\u2212](?=\d)")
+_FOREIGN_DIGIT = re.compile(r"[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\uff10-\uff19]")
+_DIGITS = {
+    start + digit: str(digit) for start in (0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50, 0xFF10) for digit in range(10)
+}
 _NUMBER = re.compile(rb"[0-9](?:(?:[ ./\xa0-]| [-/] )?[0-9]){%d,%d}+" % (FEWEST_DIGITS - 1, MOST_DIGITS - 1))
 
 
@@ -35,12 +42,9 @@ class Views:
     __slots__ = ("__dict__", "_flat", "text")
 
     def __init__(self, text: str) -> None:
-        """Blanks and hyphens as printers have them become plain ones, code point by code point."""
+        """Blanks, hyphens and digits of other scripts become plain ones, code point by code point."""
         if not text.isascii():
-            for blank in _WIDE_BLANKS:
-                text = text.replace(blank, "\xa0")
-            for hyphen in _HYPHENS:
-                text = text.replace(hyphen, "-")
+            text = _plain(text)
         self.text = text
         self._flat = text.encode("latin-1", "replace")  # what is beyond becomes one `?` a code point
 
@@ -65,6 +69,15 @@ class Views:
             end = len(view) if end < 0 else end
             yield start, end
             start = view.find(_LONG_WORD, end)
+
+
+def _plain(text: str) -> str:
+    for plain, others in _PRINTED.items():
+        for other in others:
+            text = text.replace(other, plain)
+    if _FOREIGN_DIGIT.search(text):
+        text = text.translate(_DIGITS)
+    return _DASHES.sub("-", text)
 
 
 ROUNDS = 10

@@ -27,7 +27,7 @@ _ABBREVIATED = re.compile(
 )
 """The gaps of `N.I.F.`, `a. k.`, `K/P`, `p-nr` and `f.nr`."""
 _NUMBER_SIGN = re.compile(r"[#№]|(?<![^\W\d_])(?<!\w\.)[Nn](?:\.?[°º]|\.(?= ))")
-LETTER = re.compile(r"(?<![^\W_])[TMFPHtmp][:.] ?\(?$")
+LETTER = re.compile(r"(?<![^\W_])(?:[TMFPHtmp]|s(?=\.))[:.][ \t|\"']{0,4}\(?$")
 """`T: 030 …`, as signatures have it."""
 _OF_NUMBER = re.compile(r"(?<=[\s:])[A-Z]$")
 """The letter that `V6625348` begins with."""
@@ -84,17 +84,32 @@ def _header(text: str, start: int) -> str:
     """The first line of the table that the number stands in, or the columns of a statement that inserts it."""
     if inserted := _INSERTED.search(text, max(0, start - 400), start):
         return inserted[1]
+    return _table(text, start)[0]
+
+
+def column_of(text: str, start: int) -> str:
+    """What stands above a cell."""
+    first, sign, place = _table(text, start)
+    return first.split(sign)[place] if first else ""
+
+
+def _table(text: str, start: int) -> tuple[str, str, int]:
+    """The first line of a table, what separates its cells, and in which of them a number stands."""
     line = text.rfind("\n", max(0, start - TABLE), start) + 1
     row = text[line : line + 400].partition("\n")[0]
     sign = next((sign for sign in "|;\t," if sign in row), "")
     if not sign or not line:
-        return ""
+        return _NO_TABLE
     top = text.rfind("\n\n", max(0, start - TABLE), start) + 2
     top = max(top, start - TABLE, 0) if top > 1 else max(0, start - TABLE)
     if top and text[top - 1] != "\n":
-        return ""  # the table begins further up
+        return _NO_TABLE  # the table begins further up
     first = text[top:line].partition("\n")[0]
-    return first if first.count(sign) == row.count(sign) and len(first) < 400 else ""
+    fits = first.count(sign) == row.count(sign) and len(first) < 400
+    return (first, sign, text.count(sign, line, start)) if fits else _NO_TABLE
+
+
+_NO_TABLE = ("", ",", 0)
 
 
 def _line(text: str, end: int) -> str:
@@ -146,9 +161,10 @@ def foreign_phone(match: Match) -> Category | None:
 STRONG = """
 phone* telephone* whatsapp telef* telno telnr tel tele teln telp telepon tlf tlfnr tfn tfno telf tlm telem* mobil* mobiel* mobitel* mobile mob cellphone cellnr contactnr rufmich ringmig ringmeg cellular*
 celular* cellulare cep fax gsm sms landline festnetz* handy* rufnummer rufnr durchwahl erreich* anrufen anruf joignable appele* appell* rappele* rappell*
-movil* llam* chiama* recapito contacto telefone fone ramal liga* ligue ligar telefoon* bellen komor* zadzwo* puh* matkapuh*
+movil* llam* chiama* recapito contacto contato telefone fone ramal liga* ligue ligar telefoon* bellen komor* zadzwo* puh* matkapuh*
 soita* volejte volat hivj telefonszam* tel_sz sunati suna nohp dienthoai dthoai sdt didong hotline helpline risponde messaggi* mensagem mensaje schreib*
-ecri* stuur napisz skriv smsa whats beniara araniz
+ecri* stuur napisz skriv smsa whats beniara araniz natel fon fonur simi farsim* mobiil* helista* talr* zvanie* skambin* volaj* mobitel* fono cel celu cellno simu foon selfoon utas əlaqə elaqe dienthoai sodienthoai didong dt! sdt hp wa telepono telemovel
+тэл ұялы байланыс утас моб мобил* ტელ* მობ* հեռ* բջջ* ফোন মোবাইল দূরালাপ දුරකථන ទូរស័ព្ទ ဖုန်း ስልክ همراه تماس موبائل فون سيلار تليفون فون फोन फ़ोन संपर्क सम्पर्क 行動電話 行动 聯絡 连络 携帯 연락 điện
 телеф* тел моб мобил* мобiл* звон* дзвон* сот сотов* 电话 電話 手机 手機 联系 联络 聯絡 致电 携帯 連絡先 연락처 전화 휴대폰 핸드폰 هاتف جوال موبايل اتصل تلفن
 טלפון נייד טל פלאפון τηλ* κιν* फोन मोबाइल โทร เบอร์ มือถือ ph phnr
 """.split()
@@ -170,29 +186,50 @@ def national_phone(match: Match) -> Category | None:
     """Only where a word for it stands close by: numbers are everywhere."""
     said = match["secret"]
     digits = _digits(said)
-    if not 7 <= len(digits) <= 12 or _counted_up(digits) or len(set(digits)) < 3 or _is_year_or_date(said):
+    if not 6 <= len(digits) <= 13 or _counted_up(digits) or len(set(digits)) < 3 or _is_year_or_date(said):
         return None
     if digits[0] != "0" and "555" in digits[:6]:
         return None
     named, strong = _words(match)
+    if _beside_comma(match):
+        named = strong = _is_column(match)
     grouped = bool(_GROUPED.search(said))
     if not named or not (digits[0] == "0" or grouped or strong):
         return None
-    if not strong and not (grouped and len(digits) >= 9) and not (digits[0] == "0" and len(digits) >= 9):
+    if not strong and not (grouped and len(digits) >= 8) and not (digits[0] == "0" and len(digits) >= 9):
         return None
     return "direct" if len(digits) >= 8 or grouped else None
+
+
+_COMMA_DIGIT = re.compile(r",[ ]?\d")
+
+
+def _beside_comma(match: Match) -> bool:
+    """A cell between commas, or part of an amount."""
+    start, end = match.span("secret")
+    return match.string[max(0, start - 1) : start] == "," or bool(_COMMA_DIGIT.match(match.string, end))
+
+
+def _is_column(match: Match) -> bool:
+    return _is_phone(column_of(match.string, match.start("secret") if "secret" in match.re.groupindex else match.start()))[0]
 
 
 def _words(match: Match) -> tuple[bool, bool]:
     """Whether a word stands near it, and whether that is one for phones only."""
     start, end = match.span("secret" if "secret" in match.re.groupindex else 0)
     before = match.string[max(0, start - _PHONE_BEFORE) : start]
-    around = f"{before} {match.string[end : end + _PHONE_AFTER].partition(chr(10))[0]}"
+    named, strong = _is_phone(f"{before} {match.string[end : end + _PHONE_AFTER].partition(chr(10))[0]}")
+    strong = strong or _is_column(match)
+    return strong or named or bool(LETTER.search(before)), strong
+
+
+def _is_phone(around: str) -> tuple[bool, bool]:
+    """Whether a word for a number is in it, and whether that is one for phones only."""
     words = words_of(around)
     low = folded(around)
     strong = bool(words & _STRONG) or any(word.startswith(_STRONG_STEMS) for word in words)
     strong = strong or (not low.isascii() and any(word in low for word in _UNSPACED))
-    return strong or bool(words & _WEAK) or bool(LETTER.search(before)), strong
+    return strong or bool(words & _WEAK), strong
 
 
 _DATE = re.compile(

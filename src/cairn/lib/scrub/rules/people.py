@@ -20,11 +20,17 @@ def _iban_pattern() -> str:
     by_length: dict[int, list[str]] = {}
     for country, length in LENGTH_OF.items():
         by_length.setdefault(length, []).append(country)
-    gap = "[ .\xa0-]{0,2}"
+    gap = "[ .\xa0\t/_-]{0,2}"
     forms = (
         rf"(?:{'|'.join(names)}){gap}\d{gap}\d(?:{gap}[A-Z0-9]){{{size - 4}}}" for size, names in by_length.items()
     )
-    return rf"(?<![A-Za-z0-9])(?:{'|'.join(forms)})(?![A-Za-z0-9])"
+    return rf"(?:(?<![A-Za-z0-9])|(?<=IBAN))(?:{'|'.join(forms)})(?![A-Za-z0-9])"
+
+
+def _card_pattern(forms: str) -> str:
+    """`_` is what stands between the groups of a number, always the same."""
+    gap = r" - |[ \xa0]{2}|[ \xa0._/\xb7\t-]"
+    return rf"(?<![A-Za-z0-9_.+$-])(?<!\d{{4}}[ \xa0-])(?:{forms.replace('>_', f'>{gap}')})(?![A-Za-z0-9_]|[.-]\d)"
 
 
 PEOPLE: tuple[ScrubRule, ...] = (
@@ -41,16 +47,12 @@ PEOPLE: tuple[ScrubRule, ...] = (
     ScrubRule(
         "iban",
         _iban_pattern(),
-        shapes=("AA00", "AA 00", "aa00", "AA0 0", "aa 00", "aa0 0", "AA-00"),
+        shapes=("AA00", "AA 00", "AA\xa000", "aa00", "AA0 0", "aa 00", "aa0 0", "AA-00", "AA.00"),
         flags=re.IGNORECASE,
         check=checks.iban,
     ),
-    ScrubRule(
-        "card",
-        r"(?<![A-Za-z0-9_.+$-])(?<!\d{4}[ \xa0-])\d(?:[ \xa0-]?\d){12,18}(?![A-Za-z0-9_]|[.-]\d|,(?!\d\d/\d\d)\d|[ ]\d{4})",
-        shapes=("0000",),
-        check=checks.card,
-    ),
+    ScrubRule("card", _card_pattern(r"\d{13,19}|\d{4}(?P<amex>_)\d{6}(?P=amex)\d{4,5}|\d{4}(?P<gap>_)\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?!(?P=gap)\d{4})"), shapes=("0000",), check=checks.card),
+    ScrubRule("card", _card_pattern(r"\d{4}(?P<gap>_)\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?P=gap)\d{1,3}"), shapes=("0000",), check=checks.card),
     ScrubRule(
         "phone",
         r"(?<![A-Za-z0-9_+])\+[ (]{0,2}\d(?:[ .()/\xa0-]{0,3}\d){6,14}(?![A-Za-z0-9_])",
@@ -66,7 +68,7 @@ PEOPLE: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "phone",
-        r"(?<![A-Za-z0-9_+.,])(?<!\d[-/])(?P<secret>\(?\d(?:[ .()/\xa0-]{0,3}\d){6,12})(?![A-Za-z0-9_]|[.,:-]\d|[ ]?%)",
+        r"(?<![A-Za-z0-9_+.])(?<!\d[-/,])(?P<secret>\(?\d(?:[ .()/\xa0-]{0,3}\d){5,12})(?![A-Za-z0-9_]|[.:-]\d|[ ]?%)",
         digits=6,
         near=(*nearby.STRONG, *nearby.WEAK, ":"),
         check=nearby.national_phone,

@@ -116,7 +116,7 @@ MORE_STATES: tuple[StateNumber, ...] = (
     _plain("it", ID, r"[A-Z]{2}\d{5}[A-Z]{2}", "anything", "cie cartaidentita identita"),
     _plain("hu", ID, r"[1-8]\d{10}", "anything", "személyi szemelyi személyazonosító személyiszám"),
     _plain("vn", SOCIAL, r"\d{10}", "anything", "bhxh baohiem masobhxh"),
-    _plain("vn", TAX, r"\d{10}||\d{13}", "anything", "mst masothue mathue"),
+    _plain("vn", TAX, r"\d{10}||\d{13}", "anything", "mst masothue mathue thue thuenr manr!"),
     _plain("th", TAX, r"\d{13}", "anything", "ผู้เสียภาษี"),
     _plain("my", TAX, r"[SOI]G\d{10}\d?", "anything", "tin lhdn cukai"),
     _plain("ph", TAX, r"\d{9}||\d{12}||\d{14}", "anything", "tin! tinnr bir!"),
