@@ -69,7 +69,11 @@ def in_short_webhook(match: Match) -> Category | None:
 
 def encoded_key(match: Match) -> Category | None:
     """Base64 of a block that is no certificate."""
-    return "direct" if b"PRIVATE KEY" in _decoded(match[0][:160]) else None
+    return "direct" if b"PRIVATE KEY" in _decoded("".join(match[0][:160].split())) else None
+
+
+def twice_encoded_key(match: Match) -> Category | None:
+    return "direct" if b"PRIVATE KEY" in _decoded(_decoded(match[0][:240]).decode("latin-1")) else None
 
 
 _WITH_PASSWORD = re.compile(r"://[^\s:/@]{0,64}:(?P<password>[^\s/@]{3,128})@|[?&;]password=(?P<given>[^\s&;]{3,128})")
@@ -290,6 +294,17 @@ def in_url(match: Match) -> Category | None:
     return "direct" if len(password) >= 6 and not (is_name(password) and password.isalpha()) else "indirect"
 
 
+def in_login(match: Match) -> Category | None:
+    """`CONNECT scott/tiger@shop`; without a host any fraction looks so."""
+    telling = match["host"] or match[0][:5].lower() == "neo4j"
+    return in_url(match) if telling and not is_name(match["password"]) else None
+
+
+def in_braces(match: Match) -> Category | None:
+    """As ODBC puts a value that has a semicolon in it; a template does so, too."""
+    return None if is_name(match["secret"]) else judged(match["secret"], quoted=True, password=True, closed=True)
+
+
 def jwt(match: Match) -> Category | None:
     """Its first part is JSON that names an algorithm. The one that every tutorial shows is no secret."""
     header, payload = (_decoded(part) for part in match[0].split(".")[:2])
@@ -483,10 +498,10 @@ def of_document(text: str) -> Category | None:
 
 def passport_cell(text: str) -> Category | None:
     """In a column of passports."""
-    return of_document(text) if _DOCUMENT.fullmatch(text) and len(_DIGITS.findall(text)) >= 3 else None
+    return of_document(text) if _DOCUMENT.fullmatch(text) and len(_DIGITS.findall(text)) >= 2 else None
 
 
-_DOCUMENT = re.compile(r"[A-Z0-9](?:[ -]?[A-Z0-9]){6,16}")
+_DOCUMENT = re.compile(r"[A-Z0-9ΑΒЀ-Я](?:[ ./-]?[A-Z0-9Α-ΩЀ-Я]|[ ]?№[ ]?){5,19}(?:\(\d\))?")
 
 
 _NAMES_OF_NOBODY = """

@@ -73,7 +73,7 @@ _NO_COOKIE = re.compile(r"_?[a-z]{2,6}=|GA1\.|http|\$\{|\{\{|AC[0-9a-f]{32}", re
 def cookie(match: Match) -> Category | None:
     said = said_of(match)
     if (
-        _UUID.fullmatch(said)
+        (_UUID.fullmatch(said) and "cookie" not in match[0][:12].lower())
         or _NO_COOKIE.match(said)
         or "_sid" in match[0][: match.start("secret") - match.start()].lower()
     ):
@@ -130,11 +130,41 @@ def spoken_key(match: Match) -> Category | None:
     return "direct" if drawn and (varied == 3 or len(said) >= 32) and not is_no_value(said, quoted=False) else None
 
 
+_PIECE = re.compile(r"[A-Za-z0-9_+/=~.-]{16,}")
+_UNUSED = re.compile(r"\{\{|\$\{|\$[A-Z_a-z]|%s|%\(|process\.env|os\.environ|\bYOUR[_ ]|\(")
+
+
 def other_header(match: Match) -> Category | None:
-    """`Authorization: GenieKey …`, with a scheme of its own."""
-    pieces = re.findall(r"[A-Za-z0-9_+/=~-]{16,}", said_of(match))
-    drawn = any(any(char.isdigit() for char in piece) and looks_random(piece) for piece in pieces)
-    return "direct" if drawn else None
+    """`Authorization: GenieKey …`, with a scheme of its own, or with none."""
+    said = said_of(match)
+    return None if _UNUSED.search(said) else _with_drawn(said)
+
+
+def _with_drawn(said: str) -> Category | None:
+    return "direct" if any(_is_drawn(piece) for piece in _PIECE.findall(said)) else None
+
+
+def _is_drawn(piece: str) -> bool:
+    """Letters and digits by lot; letters alone when they are of both cases."""
+    if not looks_random(piece, least=2.8):
+        return False
+    return any(char.isdigit() for char in piece) or (len(piece) >= 20 and piece.lower() != piece != piece.upper())
+
+
+def named_header(match: Match) -> Category | None:
+    """What the header says, up to the first sign that is none of a key."""
+    piece = _PIECE.match(said_of(match))
+    if piece is None or is_no_value(piece[0], quoted=False):
+        return None
+    return "direct" if _is_drawn(piece[0]) else None
+
+
+def swift_header(match: Match) -> Category | None:
+    return other_header(match) or _short_header(said_of(match))
+
+
+def _short_header(said: str) -> Category | None:
+    return None if is_no_value(said, quoted=True) or " " in said or not any(map(str.isdigit, said)) else "direct"
 
 
 _SHOWN_PAIRS = frozenset((b"Aladdin:open sesame", b"Aladdin:OpenSesame", b"user:pass", b"test:123\xa3"))

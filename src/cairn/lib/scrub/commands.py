@@ -16,6 +16,7 @@ _PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
     (r"mysql\w*|mariadb[\w-]*|mycli|mytop|innobackupex|xtrabackup|percona\S*", "-p"),
     (r"mongo\w*|cqlsh|influx\w*|clickhouse\S*|sqlcmd|bcp|mssql-cli|psexec\S*|wmic|cypher-shell|exp|isql|tsql|usql|osql",
      "-p -P"),
+    (r"vsql", "-w"),
     (r"redis-cli|valkey-cli|keydb-cli|redis-benchmark|iredis", "-a"),
     (r"ldap(?:search|add|modify|delete|passwd|whoami|compare)", "-w"),
     (r"7za?|unzip|zip|unrar|rar|qpdf|pdftotext|pdftk", "-p -P -hp -upw -opw"),
@@ -35,7 +36,7 @@ def _by_flag() -> dict[str, re.Pattern[str]]:
         for flag in flags.split():
             commands.setdefault(flag, []).append(names)
     return {
-        flag: re.compile(rf"(?:^|[\s/(\"'$])(?:{'|'.join(names)})(?:\.exe)?[\s\"']", re.IGNORECASE)
+        flag: re.compile(rf"(?:^[+-]?|[\s/(\"'$])(?:{'|'.join(names)})(?:\.exe)?[\s\"']", re.IGNORECASE)
         for flag, names in commands.items()
     }
 
@@ -49,7 +50,7 @@ the a an here only also not nor""".split()
 """Words behind a flag in a sentence about it."""
 _ASKING = re.compile(r"(?:^|[\s/(\"'$])(?:mysql|mariadb|mycli)", re.IGNORECASE)
 _CLIENTS = re.compile(
-    r"(?:^|[\s/(\"'$])(?:curl|xh|https?|wget|lftp|smbclient|rpcclient|wfuzz|ffuf|ab|siege|hey|oha|mosquitto_\w+|newman|"
+    r"(?:^[+-]?|[\s/(\"'$])(?:curl|etcdctl|xh|https?|wget|lftp|smbclient|rpcclient|wfuzz|ffuf|ab|siege|hey|oha|mosquitto_\w+|newman|"
     r"gobuster|nikto|sftp|ncftp\w*|git|snowsql|nats|elasticdump|winexe|psexec|smbmap|crackmapexec|rpcclient|es\w*|elasticsearch\S*|kibana\S*|swaks|davfs\S*)(?:\.exe)?[\s\"']",
     re.IGNORECASE,
 )

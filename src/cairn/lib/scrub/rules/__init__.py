@@ -3,8 +3,10 @@
 from cairn.lib.scrub.rule import ScrubRule
 from cairn.lib.scrub.rules.assigned import ALWAYS, ASSIGNED, ENTRIES
 from cairn.lib.scrub.rules.commands import COMMANDS, DEVICES, STATEMENTS
+from cairn.lib.scrub.rules.documents import DOCUMENTS
 from cairn.lib.scrub.rules.forms import FORMS, MARKED, PREFIXED
-from cairn.lib.scrub.rules.people import DOCUMENTS, NUMBERS, PEOPLE
+from cairn.lib.scrub.rules.headers import HEADERS
+from cairn.lib.scrub.rules.people import NUMBERS, PEOPLE
 from cairn.lib.scrub.rules.tokens import CODES, TOKENS
 
 GENERIC: tuple[ScrubRule, ...] = (
@@ -12,6 +14,7 @@ GENERIC: tuple[ScrubRule, ...] = (
     *FORMS,
     *MARKED,
     *ASSIGNED,
+    *HEADERS,
     *ENTRIES,
     *COMMANDS,
     *STATEMENTS,
@@ -26,5 +29,5 @@ GENERIC: tuple[ScrubRule, ...] = (
 KEPT: tuple[ScrubRule, ...] = (*GENERIC, *ALWAYS)
 """For what is stored of sessions, events and questions."""
 
-SHOWN: tuple[ScrubRule, ...] = (*TOKENS, *FORMS, *MARKED, *ASSIGNED, *ENTRIES, *COMMANDS, *STATEMENTS, *DEVICES, *CODES, *PREFIXED, *ALWAYS)
+SHOWN: tuple[ScrubRule, ...] = (*TOKENS, *FORMS, *MARKED, *ASSIGNED, *HEADERS, *ENTRIES, *COMMANDS, *STATEMENTS, *DEVICES, *CODES, *PREFIXED, *ALWAYS)
 """For excerpts: secrets only. A page may name whom to ask."""

@@ -265,9 +265,9 @@ MARKED: tuple[ScrubRule, ...] = (
     _signed("ably-key", ":", r"[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{6}:[A-Za-z0-9_-]{43}", 14, _ALNUM + "_.-"),
     ScrubRule(
         "private-key",
-        rf"(?<![{_B64}])(?:MII[A-Za-z0-9+/]{{4}}I[BT]A[AD](?:KCA[Q-Z]|ANBg)|MHcCAQEE|MIGkAgEBBD|MIHcAgEBBE|MIG[HET][A-Za-z0-9]AgEA|MC4CAQAw|MIGHAgEA)"
+        rf"(?<![{_B64}])(?:MII[A-Za-z0-9+/]{{3}}IBA(?:AKCA[A-Za-z]|AKBg|DANBg)|MHcCAQEE|MIGkAgEBBD|MIHcAgEBBE|MIG[HET][A-Za-z0-9]AgEA|MC4CAQAw|MIGHAgEA)"
         rf"[{_B64}]{{30,6000}}={{0,2}}",
-        literals=("caqeaaoi", "ibaak", "ibada", "mhccaqee", "migkagebb", "mihcagebb", "mighagea", "mc4caqaw"),
+        literals=("ibaakca", "ibaakbg", "ibadanbg", "mhccaqee", "migkagebb", "mihcagebb", "mighagea", "mc4caqaw"),
         before=10,
         back=f"{_ALNUM}+/",
         reach=6100,

@@ -6,7 +6,7 @@ from string import ascii_letters
 from cairn.lib.scrub import checks, nearby
 from cairn.lib.scrub.arithmetic import LENGTH_OF
 from cairn.lib.scrub.names import literals_of, pattern_of
-from cairn.lib.scrub.rule import NUMBER_START, Column, ScrubRule
+from cairn.lib.scrub.rule import NUMBER_START, ScrubRule
 from cairn.lib.scrub.rules.states import MORE_STATES, StateNumber
 from cairn.lib.scrub.rules.states import HEALTH as _HEALTH
 from cairn.lib.scrub.rules.states import ID as _ID
@@ -33,14 +33,17 @@ def _card_pattern(forms: str) -> str:
     return rf"(?<![A-Za-z0-9_.+$-])(?<!\d{{4}}[ \xa0-])(?:{forms.replace('>_', f'>{gap}')})(?![A-Za-z0-9_]|[.-]\d)"
 
 
+_LETTERS = "".join(map(chr, (*range(0xC0, 0x180), *range(0x391, 0x3CA), *range(0x400, 0x460))))
+"""Of addresses in other languages."""
+
 PEOPLE: tuple[ScrubRule, ...] = (
     ScrubRule(
         "email",
-        r"[.'-]{0,3}(?P<secret>(?P<name>[A-Za-z0-9_%+](?:[A-Za-z0-9._%+'-]{0,63}))"
-        r"@(?P<host>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,6}[A-Za-z]{2,24}))(?![A-Za-z0-9_-])",
+        r"[.'-]{0,3}(?P<secret>(?P<name>[^\W.'-](?:[\w.%+'-]{0,63}))"
+        r"@(?P<host>(?:[^\W_](?:[^\W_]|-(?=[\w-])){0,62}\.){1,6}(?:[^\W\d_]{2,24}|xn--[a-z0-9-]{2,40})))(?![^\W_]|[_-]\w)",
         literals=("@",),
         before=64,
-        back=ALNUM + "._%+'-",
+        back=ALNUM + "._%+'-" + _LETTERS,
         reach=260,
         check=checks.email,
     ),
@@ -336,50 +339,3 @@ _OF_LETTERS: tuple[ScrubRule, ...] = (
 )
 
 NUMBERS: tuple[ScrubRule, ...] = (*(rule for state in STATES for rule in _rules(state)), *_OF_LETTERS)
-
-PASSPORT = """
-passport passeport passaport pasaport pasaporte pașaport pasport paspor paspoort paszport reisepass pass_nr pass_no pass_nummer passnummer
-pasnummer pas_nr passinumero passin_numero passi_number passinumber útlevél cestovní_pas cestovný_pas cestovního_pasu číslo_pasu čísla_pasu
-č._pasu putovnic pasoš pasoša potni_list potnega_lista vegabréf pase_num paso_num pases_num hộ_chiếu ho_chieu หนังสือเดินทาง पासपोर्ट
-паспорт διαβατ 护照 護照 パスポート 旅券 여권 جواز דרכון travel_doc pp_no pp_nr ppt_no ausweis personalausweis identity_card id_card
-carte_d'identité carte_nationale_d'identité carte_d'identite cni carta_d'identità carta_d'identita identiteitskaart dowód_osobist dowodu_osobist
-dowod_osobist občansk občiansk személyi_igazolvány carte_de_identitate seria_buletin osobna_iskaznic osobne_iskaznic лична_карта osebna_izkaznica
-mitt_pass mein_pass meinem_pass passet bilhete_de_identidade удостоверение_личности kimlik_kartı
-""".split()
-LICENCE = """
-driver_licen driver's_licen drivers_licen driver’s_licen drivers'_licen driverlicen driverslicen driving_licen drivinglicen dvla führerschein
-fuehrerschein permis_de_conduire n°_permis permiso_de_conducir carnet_de_conducir licencia_de_conducir patente_di_guida patente_n carta_de_condução
-carta_de_conducao cnh rijbewijs prawo_jazdy prawa_jazdy řidičsk vodičsk körkort kørekort førerkort ajokort vezetői_engedély jogosítvány
-permis_de_conducere permis_auto водительск вод._удост водійськ посвідчення_водія шофьорск ehliyet sürücü_belgesi 驾驶证 驾照 駕照 運転免許 免許証番号
-운전면허 vozačk άδεια_οδήγησης δίπλωμα_οδήγησης vairuotojo vadītāja_apliec juhiluba juhiloa ökuskírteini surat_izin_mengemudi giấy_phép_lái_xe
-ใบขับขี่ رخصة_القيادة רישיון_נהיגה ड्राइविंग_लाइसेंस numero_patente patente_numero numéro_de_permis numero_de_permis driver_number driver_no dl_number dl_no dl_nr dl# dl: license_number licence_number license_no. licence_no. licence_no: ву 免許証 state_id
-""".split()
-_TO_NUMBER = r"(?:[^\w\n]{1,4}(?:(?!\d)\w){1,16}){0,7}?(?:[^\w\n]{1,6}|[\"']?[ \t]?[:=>][ \t]?[\"']?|(?<=[^\W\d_a-z]))"
-_NUMBER = (
-    r"(?P<secret>(?-i:(?=[A-Z0-9 ]{0,9}\d)(?:[A-Z]{1,3}[ ]?\d{6,9}[A-Z]{0,2}|\d{2}[ ]?\d{2}[ ]?(?:№|N)?[ ]?\d{6}|\d{2}[ ]\d{7}|\d{2}[A-Z]{2}\d{5}|"
-    r"\d{8,9}|[CFGHJKLMNPRTVWXYZ0-9]{9}|[A-Z]{1,2}[A-Z0-9]{7,8}|[A-Z]{5}\d{6}[A-Z0-9]{5})))(?![A-Za-z0-9])"
-)
-_LICENCE_NUMBER = r"(?P<secret>(?-i:(?=(?:[A-Z/ -]{0,8}\d){4}|(?=[A-Z0-9]{9,16}(?![A-Z0-9]))(?:[A-Z]{0,8}\d){2})[A-Z0-9](?:[ /-]?[A-Z0-9]){6,19}))(?![A-Za-z0-9])"
-
-
-def _document(name: str, words: list[str], number: str) -> ScrubRule:
-    return ScrubRule(
-        name,
-        rf"(?:{pattern_of(words)})\w{{0,12}}{_TO_NUMBER}{number}",
-        literals=literals_of(words),
-        flags=re.IGNORECASE,
-        check=checks.passport,
-        column=Column(rf"(?:{pattern_of(words)})\w{{0,12}}", checks.passport_cell),
-    )
-
-
-DOCUMENTS: tuple[ScrubRule, ...] = (
-    _document("passport", PASSPORT, _NUMBER),
-    _document("driving-licence", LICENCE, _LICENCE_NUMBER),
-    ScrubRule(
-        "driving-licence",
-        r"(?-i:(?<![A-Za-z0-9_])DL[ :#]{1,3}(?P<secret>[A-Z]{1,2}\d{6,14}|[A-Z]\d{4}-\d{5}-\d{5}|[A-Z]\d{2}-\d{3}-\d{3,4}))(?![A-Za-z0-9])",
-        literals=("dl ", "dl:", "dl#"),
-        check=checks.passport,
-    ),
-)

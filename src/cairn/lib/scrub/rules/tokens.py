@@ -20,19 +20,27 @@ def _token(name: str, starts: str, rest: str, *, check: Check = checks.token) ->
 TOKENS: tuple[ScrubRule, ...] = (
     ScrubRule(
         "private-key",
-        r"-----BEGIN (?P<kind>[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----"
-        r"(?:(?:(?!-----)[\s\S]){40,30000}+-----END (?P=kind)-----"
-        r"|(?:\\[rn]|[\s\"'+,])*+[A-Za-z0-9+/=]{40,4000}+(?:(?:\\[rn]|[\s\"'+,])++[A-Za-z0-9+/=]{16,4000}+)*+)",
-        literals=("-----begin",),
+        r"-{4,5}(?:[ +]|%20)?BEGIN(?:[ +]|%20)(?P<kind>[A-Z0-9 +%]{0,40}PRIVATE(?:[ +]|%20)KEY(?:(?:[ +]|%20)BLOCK)?)(?:[ +]|%20)?-{4,5}"
+        r"(?:(?:(?!----[ +%-])[\s\S]){40,30000}+-{4,5}(?:[ +]|%20)?END(?:[ +]|%20)(?P=kind)(?:[ +]|%20)?-{4,5}"
+        r"|(?:(?:\\[rn]|[\s\"'+,>#*|])*+[A-Za-z-]{3,20}:[ ][^\n\\]{1,100}){0,6}(?:\\[rn]|[\s\"'+,>#*|])*+[A-Za-z0-9+/=]{40,4000}+(?:(?:\\[rn]|[\s\"'+,>#*|])++[A-Za-z0-9+/=]{16,4000}+)*+)",
+        literals=("-----begin", "---- begin", "----%20begin"),
         reach=31_000,
     ),
     ScrubRule(
         "private-key",
-        r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,20000}={0,2}",
-        literals=("ls0tls1crudjti",),
+        r"(?<![A-Za-z0-9+/])(?:LS0tLS1CRUdJTi|LS0tLSBCRUdJTi)[A-Za-z0-9+/]{30,20000}+(?:(?:\\n|\s{1,40})[A-Za-z0-9+/]{20,20000}+)*+(?:(?:\\n|\s{1,40})?[A-Za-z0-9+/]{0,80}={1,2})?",
+        literals=("ls0tls1crudjti", "ls0tlsbcrudjti"),
         reach=20_100,
         check=checks.encoded_key,
     ),
+    ScrubRule(
+        "private-key",
+        r"(?<![A-Za-z0-9+/])TFMwdExTMUNSVWRKVG[A-Za-z0-9+/]{40,28000}={0,2}",
+        literals=("tfmwdextmunsvwrkvg",),
+        reach=28_100,
+        check=checks.twice_encoded_key,
+    ),
+    ScrubRule("private-key", r"(?<![A-Za-z0-9+/])RW[A-Za-z0-9+/]{4}Iy[A-Za-z0-9+/=]{180,260}", literals=("rwrty0iy",)),
     _token("nostr-key", "nsec1", r"[a-z0-9]{58}"),
     _token("aws-access-key", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16}"),
     _token("google-api-key", "AIza", r"[A-Za-z0-9_-]{35}"),
@@ -58,8 +66,8 @@ TOKENS: tuple[ScrubRule, ...] = (
     _token("slack-token", "xapp-", r"\d-[A-Z0-9]{5,20}-\d{5,20}-[a-z0-9]{20,100}"),
     ScrubRule(
         "slack-webhook",
-        r"hooks\.slack\.com/(?P<secret>(?:services|workflows|triggers)/[A-Za-z0-9+/]{30,120})",
-        literals=("hooks.slack.com/",),
+        r"hooks\.slack(?:-gov)?\.com/(?P<secret>(?:services|workflows|triggers)/[A-Za-z0-9+/]{30,120})",
+        literals=("hooks.slack.com/", "hooks.slack-gov.com/"),
         check=checks.token,
     ),
     ScrubRule(
@@ -191,10 +199,10 @@ TOKENS: tuple[ScrubRule, ...] = (
         "webhook",
         r"(?:hooks\.zapier\.com/hooks/catch|webhook\.site|hc-ping\.com|api\.day\.app|sctapi\.ftqq\.com|alert\.victorops\.com|hooks\.airtable\.com|api\.flock\.com/hooks|"
         r"hooks\.glip\.com/webhook|cliq\.zoho\.com/api|alertmanager\.splunk\.com|api\.render\.com/deploy|api\.netlify\.com/build_hooks|api\.vercel\.com/v\d/integrations/deploy|"
-        r"cloud\.google\.com/webhook|api\.cronitor\.io|heartbeat\.uptimerobot\.com|uptime\.betterstack\.com/api|push\.statuscake\.com)(?P<secret>/[^\s\"'`<>)]{10,300})",
+        r"cloud\.google\.com/webhook|api\.cronitor\.io|heartbeat\.uptimerobot\.com|uptime\.betterstack\.com/api|push\.statuscake\.com|cronitor\.link|connect\.signl4\.com/webhook|ntfy\.sh|deploy_hooks)(?P<secret>/[^\s\"'`<>)]{10,300})",
         literals=("hooks.zapier.com/", "webhook.site/", "hc-ping.com/", "api.day.app/", "sctapi.ftqq.com/", "alert.victorops.com/", "hooks.airtable.com/", "api.flock.com/", "hooks.glip.com/",
                   "cliq.zoho.com/", "alertmanager.splunk.com/", "api.render.com/deploy", "api.netlify.com/build_hooks", "api.vercel.com/v", "api.cronitor.io/",
-                  "heartbeat.uptimerobot.com/", "uptime.betterstack.com/", "push.statuscake.com/"),
+                  "heartbeat.uptimerobot.com/", "uptime.betterstack.com/", "push.statuscake.com/", "cronitor.link/", "connect.signl4.com/", "ntfy.sh/", "deploy_hooks/"),
         check=checks.in_short_webhook,
     ),
     ScrubRule(
@@ -243,6 +251,14 @@ TOKENS: tuple[ScrubRule, ...] = (
                   "hook.integromat.com", "hook.eu", "hook.us", "api.telegram.org/bot", "events.pagerduty.com/", "hooks.chime.aws/"),
         reach=500,
         check=checks.in_webhook,
+    ),
+    ScrubRule(
+        "webhook",
+        r"(?<![a-z0-9-])(?P<secret>[a-z0-9][a-z0-9-]{11,40})\.(?:m\.pipedream\.net|trayapp\.io)",
+        literals=(".m.pipedream.net", ".trayapp.io"),
+        before=42,
+        back="abcdefghijklmnopqrstuvwxyz0123456789-",
+        check=checks.varied_token,
     ),
     ScrubRule(
         "webhook",
