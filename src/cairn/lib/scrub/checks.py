@@ -431,7 +431,9 @@ def card(match: Match) -> Category | None:
     if digits in _TEST_CARDS or digits.startswith("400000"):
         return None
     beside = match.string[match.start() - 1 : match.start()] == "," or _COMMA.match(match.string, match.end())
-    listed = match[0].isdigit() and ((beside and _among_numbers(match)) or _in_list_of_numbers(match))
+    listed = match[0].isdigit() and (
+        (beside and _among_numbers(match)) or _in_list_of_numbers(match) or _is_beside_long(match)
+    )
     if len(digits) == 13 or listed:
         return "direct" if _is_called_card(match) else None
     return "direct"
@@ -451,6 +453,14 @@ def _among_numbers(match: Match) -> bool:
     line = match.string.rfind("\n", max(0, match.start() - 200), match.start()) + 1
     after = match.string[match.end() : match.end() + 100].partition("\n")[0]
     return not _TELLING_ROW.search(match.string[max(line, match.start() - 200) : match.start()] + after)
+
+
+_LONG_BEFORE, _LONG_AFTER = re.compile(r"\d{6},[ ]?$"), re.compile(r",[ ]?\d{6}")
+
+
+def _is_beside_long(match: Match) -> bool:
+    before = match.string[max(0, match.start() - 8) : match.start()]
+    return bool(_LONG_BEFORE.search(before) or _LONG_AFTER.match(match.string, match.end()))
 
 
 def _in_list_of_numbers(match: Match) -> bool:

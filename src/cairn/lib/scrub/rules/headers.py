@@ -8,7 +8,7 @@ from cairn.lib.scrub.rules.tokens import ALNUM
 
 _VALUE_OF = r"\\{0,3}[\"'`]?,?\s{1,40}\\{0,3}[\"'`]?(?:value|Value)\\{0,3}[\"'`]?[ \t]{0,4}[:=][ \t]{0,4}"
 """Between the name of an entry and its value: `"name": "Authorization", "value": "…"`."""
-LINK = rf"(?:\\{{0,3}}[\"'`\])]{{0,4}}[ \t]{{0,8}}(?:=>|[:=,|]|->)[ \t]{{0,8}}|[ \t]{{1,4}}(?=\\{{0,3}}[\"'`])|{_VALUE_OF})(?:f|b|r|\$)?\\{{0,3}}[\"'`{{]{{0,3}}"
+LINK = rf"(?:\\{{0,3}}[\"'`\])]{{0,4}}[ \t]{{0,8}}(?:=>|[:=,|]|->)[ \t]{{0,8}}+|[ \t]{{1,4}}(?=\\{{0,3}}[\"'`])|{_VALUE_OF})(?:[fbr$](?=[\"'`]))?\\{{0,3}}[\"'`{{]{{0,3}}"
 """Between the name of a header and what it says."""
 _SAID = r"[^\n\r\"'`<>\\|]"
 _NAMES = (
