@@ -201,7 +201,8 @@ def in_form(match: Match) -> Category | None:
 
 
 def logged(match: Match) -> Category | None:
-    return _worth(match["secret"] or match["plain"])
+    value = match["secret"] or match["plain"]
+    return None if value.endswith("]") else _worth(value)
 
 
 def in_query(match: Match) -> Category | None:

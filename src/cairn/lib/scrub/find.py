@@ -32,6 +32,7 @@ _PRINTED = {
 }
 """Blanks and hyphens of printed numbers that are beyond Latin-1."""
 _DASHES = re.compile(r"(?<=\d)[\u2014\u2015\u2212](?=\d)")
+_DIGIT = re.compile(r"\d")
 _FOREIGN_DIGIT = re.compile(r"[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\uff10-\uff19]")
 _DIGITS = {
     start + digit: str(digit) for start in (0x0660, 0x06F0, 0x0966, 0x09E6, 0x0E50, 0xFF10) for digit in range(10)
@@ -163,7 +164,7 @@ def _in_long_words(views: Views, plan: ScrubPlan) -> Iterator[_Raw]:
     if plan.heads:
         for start, end in views.long_words():
             yield from _in_one(views.text, plan, start, end)
-            if end - start >= LONGER:
+            if end - start >= LONGER and _DIGIT.search(views.text, start, end):
                 yield from _in_any(views.text, plan, start)
 
 

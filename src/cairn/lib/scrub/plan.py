@@ -146,9 +146,9 @@ class ScrubPlan:
 
     @cached_property
     def literals(self) -> Sequence[tuple[bytes, bytes, Sequence[int]]]:
-        """Each with its longest word, which a text has when it has all of it; empty when it has no letters."""
+        """Each with its longest word, which a text has when it has all of it; empty when that is a letter or none."""
         found = _gathered((literal, order) for order, rule in enumerate(self.rules) for literal in rule.literals)
-        return [(literal, max(_LETTERS.findall(literal), key=len, default=b""), orders) for literal, orders in found]
+        return [(literal, _longest_word(literal), orders) for literal, orders in found]
 
     @cached_property
     def orders(self) -> Mapping[bytes, Sequence[int]]:
@@ -280,6 +280,12 @@ def _gathered(pairs: Iterable[tuple[str, int]]) -> Sequence[tuple[bytes, Sequenc
         if _is_narrow(text):
             found.setdefault(text.encode("latin-1"), []).append(order)
     return list(found.items())
+
+
+def _longest_word(literal: bytes) -> bytes:
+    """A single letter stands in every word, so it tells nothing."""
+    word = max(_LETTERS.findall(literal), key=len, default=b"")
+    return word if len(word) > 1 else b""
 
 
 def _edges(literal: bytes) -> Sequence[bytes]:

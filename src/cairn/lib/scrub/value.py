@@ -15,7 +15,7 @@ _SAID_TO_BE_NONE = re.compile(
 )
 _PIECE = re.compile(r"[^-_./:+=~!?#%&*^@]+")
 _PLAIN_PIECE = re.compile(
-    r"(?:[A-Z]{0,4}+[a-z]++)++\d{0,4}|[a-z]{0,12}+(?:[A-Z][a-z]{2,}\d{0,2}|[A-Z]{1,4}\d{1,2}(?=[A-Z]))++|[A-Z]++\d{0,4}|v?\d{1,4}|[a-z]{1,4}\d{1,4}[a-z]|\d{1,6}[a-z]{1,3}"
+    r"(?:[A-Z]{0,4}+[a-z]++)++(?:\d{0,4}|[A-Z]{1,3})|[a-z]{1,12}\d{1,2}(?:[A-Z][a-z]++)++|[a-z]{0,12}+(?:[A-Z][a-z]{2,}\d{0,2}|[A-Z]{1,4}\d{1,2}(?=[A-Z]))++|[A-Z]++\d{0,4}|v?\d{1,4}|[a-z]{1,4}\d{1,4}[a-z]|\d{1,6}[a-z]{1,3}"
 )
 """A word, words in camel case, also with numbers inside, a word with a small number, a version, `o200k`, `12ms`."""
 
@@ -132,11 +132,17 @@ _CALLED = frozenset(word.replace("_", " ") for word in PASSWORD)
 _VERSION = re.compile(r"v?\d+(?:\.\d+){1,3}(?:[-+~.][\w.+~-]{1,30})?")
 
 
+_BEYOND_LATIN = 0xC0
+"""Keys have plain letters."""
+
+
 def judged(value: str, *, quoted: bool, password: bool, closed: bool) -> Category | None:
     """What a value is worth: `closed` when nothing follows that would make it part of a sentence or an expression."""
     if not quoted and value.endswith(":"):
         return None
     value = (value.rstrip(_LAST) if not quoted else value).removeprefix("base64:")
+    if value and ord(max(value)) >= (_WITHOUT_BLANKS if password else _BEYOND_LATIN):
+        return None  # a translation
     if len(value) == 40 and _AWS.fullmatch(value) and looks_random(value, least=4.0):
         return "direct"
     if len(value) < 3 or is_no_value(value, quoted=quoted):
@@ -292,6 +298,7 @@ def spoken(value: str, *, quoted: bool, password: bool, told: bool = False) -> C
         len(value) < 4
         or value.isdigit()
         or " " in value
+        or value[0] in ",;)"
         or _IN_CODE.fullmatch(value[:_JUDGED])
         or (not quoted and ord(max(value)) > _WITHOUT_BLANKS)
     ):

@@ -208,7 +208,7 @@ ASSIGNED: tuple[ScrubRule, ...] = (
     ScrubRule(
         "url-password",
         r"[^\n]{0,160}?(?<![\w/.:-])(?P<user>[A-Za-z][\w$.-]{0,40})/(?P<secret>(?P<password>[^\s\"'`<>/@]{4,128}))@(?P<host>/{0,2}[\w.-]{1,120}(?::15\d\d)(?!\d))",
-        literals=(":1521", ":1522", ":1523", ":1524", ":1525", ":1526"),
+        literals=(":152",),
         before=220,
         back="*",
         check=checks.in_url,
@@ -251,9 +251,16 @@ ASSIGNED: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "private-key",
-        r"\"[dk]\\{0,3}\"[ \t]?:[ \t]?\\{0,3}\"(?P<secret>[A-Za-z0-9_-]{40,700})\\{0,3}\"",
-        literals=('"d"', '"d\\', '"k"', '"k\\'),
+        r"\"d\"[ \t]?:[ \t]?\"(?P<secret>[A-Za-z0-9_-]{40,700})\"",
+        literals=('"d"',),
         reach=800,
+        check=checks.varied_token,
+    ),
+    ScrubRule(
+        "private-key",
+        r"kty\\{0,3}\"[^{}]{0,1600}?\"[dk]\\{0,3}\"[ \t]?:[ \t]?\\{0,3}\"(?P<secret>[A-Za-z0-9_-]{40,700})\\{0,3}\"",
+        literals=("kty",),
+        reach=2400,
         check=checks.varied_token,
     ),
     ScrubRule(

@@ -326,9 +326,9 @@ _OF_LETTERS: tuple[ScrubRule, ...] = (
         replacement="[REDACTED:health-number]",
     ),
     _lettered("health-number-nz", "nhi", r"[A-HJ-NP-Z]{3}\d{4}|[A-HJ-NP-Z]{3}\d{2}[A-HJ-NP-Z]{2}"),
-    _lettered("national-number-az", "fin_kod fərdi_identifikasiya fərdi fin_code fin", r"(?=[A-Z0-9]{0,6}\d)[A-HJ-NP-Z0-9]{7}"),
-    _lettered("national-number-ug", "nin nira ugandan", r"C[MF][A-Z0-9]{12}"),
-    _lettered("national-number-mx", "elector electoral ine", r"[A-Z]{6}\d{8}[HM]\d{3}"),
+    _lettered("national-number-az", "fin_kod fərdi_identifikasiya fərdi fin_code fin: fin_nömrəsi", r"(?=[A-Z0-9]{0,6}\d)[A-HJ-NP-Z0-9]{7}"),
+    _lettered("national-number-ug", "nin: nin_no nin_number nira ugandan", r"C[MF][A-Z0-9]{12}"),
+    _lettered("national-number-mx", "elector clave_elector", r"[A-Z]{6}\d{8}[HM]\d{3}"),
     ScrubRule(
         "vat-number",
         rf"{NUMBER_START}(?P<secret>(?:AT ?U|[BCDEFGHILMNPRSX][A-Z])[ ]?[0-9A-Z]{{1,3}}[. ]?\d{{3}}[. ]?\d{{3}}[. ]?[0-9A-Z]{{0,4}}){_END}",
