@@ -21,7 +21,7 @@ def pin(match: Match) -> Category | None:
         or bool(_SAME.fullmatch(said))
         or (said[:2] in ("19", "20") and len(said) == 4)
     )
-    return None if shown else "direct"
+    return "direct" if not shown and said == said.upper() else None
 
 
 def recovery(match: Match) -> Category | None:

@@ -19,7 +19,8 @@ _PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
     (r"vsql", "-w"),
     (r"redis-cli|valkey-cli|keydb-cli|redis-benchmark|iredis", "-a"),
     (r"ldap(?:search|add|modify|delete|passwd|whoami|compare)", "-w"),
-    (r"7za?|unzip|zip|unrar|rar|qpdf|pdftotext|pdftk", "-p -P -hp -upw -opw"),
+    (r"7za?|unrar|rar|qpdf|pdftotext|pdftk", "-p -P -hp -upw -opw"),
+    (r"unzip|zip", "-P"),
     (r"xfreerdp|rdesktop|wfreerdp", "/p: -p"),
     (r"ipmitool|snmp\w+|crackmapexec|nxc|evil-winrm|hydra|smbmap|rpcclient|swaks|mosquitto_(?:pub|sub)|impala-shell|beeline|"
      r"svn|curlftpfs|vncviewer|openconnect|htpasswd|nmcli|wpa_\w+|kinit|mqtt\w*|amqp\S*|rabbitmqadmin|vboxmanage|esxcli|"
@@ -116,7 +117,9 @@ def of_openssl(match: Match) -> Category | None:
     return _worth(value) if re.search(r"-pass(?:in|out)?\s+[\"']?pass:", before) else None
 
 
-_ALGORITHM = re.compile(r"(?:sha|md|hs|rs|es|ps|aes|des)-?\d{1,3}\S{0,16}|[\w.-]+\.\w{2,8}(?::\d+)?", re.IGNORECASE)
+_ALGORITHM = re.compile(
+    r"(?:sha|md|hs|rs|es|ps|aes|des)-?\d{1,3}(?:[-_/.][\w-]{1,12}){0,2}|[\w.-]+\.\w{2,8}(?::\d+)?", re.IGNORECASE
+)
 
 
 def argument(match: Match) -> Category | None:
@@ -179,7 +182,7 @@ def in_column(match: Match) -> Category | None:
 
 def identified(match: Match) -> Category | None:
     quoted = match["quoted"] is not None
-    value = match["quoted"] or match["secret"]
+    value = match["quoted"] or match["secret"].rstrip(".,;:)")
     if not quoted and not any(char.isdigit() or not char.isalnum() for char in value):
         return None
     return _worth(value)

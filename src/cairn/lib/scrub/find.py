@@ -24,7 +24,9 @@ _AS_WORDS = bytes(97 if char in _WORD else 32 for char in range(256))
 _AS_SHAPES = bytes(
     48 if 48 <= char <= 57 else 65 if 65 <= char <= 90 else 97 if 97 <= char <= 122 else char for char in range(256)
 )
-_AS_LOWER = bytes(char + 32 if 65 <= char <= 90 or (192 <= char <= 222 and char != 215) else char for char in range(256))
+_AS_LOWER = bytes(
+    char + 32 if 65 <= char <= 90 or (192 <= char <= 222 and char != 215) else char for char in range(256)
+)
 _LONG_WORD = b"a" * LONG
 _PRINTED = {
     "\xa0": "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u202f\u205f\u2060\u3000\ufeff",

@@ -131,7 +131,22 @@ def _digits(text: str) -> str:
 
 def _counted_up(digits: str) -> bool:
     """`1234567`, `0000000`, `5551234`: what people type where a number should stand."""
-    return any(part in digits for part in ("1234567", "7654321", "0000000", "1111111", "9999999", "5550", "5551234"))
+    return any(
+        part in digits
+        for part in (
+            "1234567",
+            "7654321",
+            "0000000",
+            "1111111",
+            "9999999",
+            "5550",
+            "5551234",
+            "123456",
+            "345678",
+            "456789",
+            "222333",
+        )
+    )
 
 
 def international_phone(match: Match) -> Category | None:
@@ -201,6 +216,8 @@ def national_phone(match: Match) -> Category | None:
     return "direct" if len(digits) >= 8 or grouped else None
 
 
+_WIDEST_HEAD = 30
+_OF_CODE = frozenset("(){}[]=<>/+")
 _COMMA_DIGIT = re.compile(r",[ ]?\d")
 
 
@@ -211,7 +228,8 @@ def _beside_comma(match: Match) -> bool:
 
 
 def _is_column(match: Match) -> bool:
-    return _is_phone(column_of(match.string, match.start("secret") if "secret" in match.re.groupindex else match.start()))[0]
+    head = column_of(match.string, match.start("secret") if "secret" in match.re.groupindex else match.start())
+    return len(head) <= _WIDEST_HEAD and _OF_CODE.isdisjoint(head) and _is_phone(head)[0]
 
 
 def _words(match: Match) -> tuple[bool, bool]:

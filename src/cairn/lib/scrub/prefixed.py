@@ -3,7 +3,7 @@
 import re
 
 from cairn.lib.scrub.rule import Category
-from cairn.lib.scrub.value import entropy, is_placeholder
+from cairn.lib.scrub.value import entropy, is_placeholder, is_scrambled
 
 Match = re.Match[str]
 
@@ -13,7 +13,7 @@ SHORT, LONG = 20, 32
 _HEAD = re.compile(r"(?:(?:[A-Z]{1,10}|[A-Z]?[a-z]{1,14})\d{0,3}|v\d)")
 _TELLING = frozenset(
     "sk rk key apikey api token tok pat secret sec live test prod sandbox access auth oauth cred creds priv private webhook whsec svc "
-    "refresh bearer pass passwd pw signing client app bot user service deploy master admin hook acc".split()
+    "refresh bearer passwd pw signing deploy".split()
 )
 _HEXADECIMAL = frozenset("sk rk apikey token pat secret sec live sandbox priv".split())
 """Behind these it may be hexadecimal; elsewhere that is a hash."""
@@ -56,8 +56,10 @@ def _is_drawn(body: str, least: int, *, small: bool) -> bool:
     """Letters of both cases and digits, one soon after the other; `small` letters and digits do when they are mixed."""
     digits, lower, upper = (sum(map(kind, body)) for kind in (str.isdigit, str.islower, str.isupper))
     turns = len(_RUN.findall(body)) * 100 // max(1, len(body))
-    if len(body) < least or digits < 2 or entropy(body) < 3.4:
+    if len(body) >= LONG - 8 and small and is_scrambled(body) and lower >= 4 and upper >= 4:
+        return True
+    if len(body) < least or digits < 1 + (len(body) < SHORT + 4) or entropy(body) < 3.4:
         return False
-    if lower >= 3 and upper >= 3:
-        return turns >= 40
+    if lower >= 2 and upper >= 2:
+        return turns >= 34
     return small and not _HEX.fullmatch(body) and digits >= 3 and turns >= 30 and len(body) >= 24

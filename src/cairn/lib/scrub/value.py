@@ -15,7 +15,7 @@ _SAID_TO_BE_NONE = re.compile(
 )
 _PIECE = re.compile(r"[^-_./:+=~!?#%&*^@]+")
 _PLAIN_PIECE = re.compile(
-    r"(?:[A-Z]{0,4}+[a-z]++)++(?:\d{0,4}|[A-Z]{1,3})|[a-z]{1,12}\d{1,2}(?:[A-Z][a-z]++)++|[a-z]{0,12}+(?:[A-Z][a-z]{2,}\d{0,2}|[A-Z]{1,4}\d{1,2}(?=[A-Z]))++|[A-Z]++\d{0,4}|v?\d{1,4}|[a-z]{1,4}\d{1,4}[a-z]|\d{1,6}[a-z]{1,3}"
+    r"(?:[A-Z]{0,6}+[a-z]++)++(?:\d{0,4}|[A-Z]{1,3})|[a-z]{1,4}\d{1,4}[a-z]{1,3}|[a-z]{1,12}\d{1,2}(?:[A-Z][a-z]++)++|[a-z]{0,12}+(?:[A-Z][a-z]{2,}\d{0,2}|[A-Z]{1,4}\d{1,2}(?=[A-Z]))++|[A-Z]++\d{0,4}|v?\d{1,4}|[a-z]{1,4}\d{1,4}[a-z]|\d{1,6}[a-z]{1,3}"
 )
 """A word, words in camel case, also with numbers inside, a word with a small number, a version, `o200k`, `12ms`."""
 
@@ -112,7 +112,7 @@ scrypt argon2 argon2id pbkdf2 plain plaintext cleartext encrypted disabled enabl
 field label type username value is are was be to of and or if in not for with from that this the it as by on at when
 then else return returns self none error errors missing invalid expired valid set unset given provided stored missing
 change reset forgot update create delete show hide enter confirm confirmation repeat verify check save cancel submit
-ascii utf8 base64 hex http https oauth2 ed25519 rsa2048 rsa4096 rsa ecdsa hs256 rs256 es256 aes128 aes256 bearer basic
+ascii ucs2 utf16le latin1 utf8 base64 hex http https oauth2 ed25519 rsa2048 rsa4096 rsa ecdsa hs256 rs256 es256 aes128 aes256 bearer basic
 function const let var public private static final async await new class def default import export interface
 ssh-ed25519 ssh-rsa ssh-dss
 static float double long short object map dict record enum struct option some ok err result maybe
@@ -129,7 +129,7 @@ _CALLED = frozenset(word.replace("_", " ") for word in PASSWORD)
 """Translations of a form call a password so."""
 
 
-_VERSION = re.compile(r"v?\d+(?:\.\d+){1,3}(?:[-+~.][\w.+~-]{1,30})?")
+_VERSION = re.compile(r"[~^v]?\d+(?:\.\d+){1,3}(?:[-+~.][\w.+~-]{1,30})?")
 
 
 _BEYOND_LATIN = 0xC0
@@ -177,7 +177,7 @@ def cell_password(value: str) -> Category | None:
 
 
 def cell_secret(value: str) -> Category | None:
-    return None if "(" in value else judged(value, quoted=True, password=False, closed=False)
+    return None if "(" in value or "<" in value else judged(value, quoted=True, password=False, closed=False)
 
 
 def is_no_value(value: str, *, quoted: bool) -> bool:
@@ -305,6 +305,8 @@ def spoken(value: str, *, quoted: bool, password: bool, told: bool = False) -> C
         return None
     digit, letter = any(char.isdigit() for char in value), any(char.isalpha() for char in value)
     if not password:
+        if _NUMBERED_WORD.fullmatch(value[:_JUDGED]) and not is_scrambled(value.lstrip("0123456789"), least=5):
+            return None
         drawn = quoted or (digit and letter and not _COMMIT.fullmatch(value)) or is_scrambled(value)
         return judged(value, quoted=quoted, password=False, closed=quoted) if drawn else None
     upper, lower = any(char.isupper() for char in value), any(char.islower() for char in value)
@@ -322,6 +324,9 @@ def spoken(value: str, *, quoted: bool, password: bool, told: bool = False) -> C
     if not mixed or (_TERM.fullmatch(value[:_JUDGED]) and not is_typed(value)):
         return None
     return judged(value, quoted=False, password=True, closed=False)
+
+
+_NUMBERED_WORD = re.compile(r"\d{1,4}[a-z]{5,20}")
 
 
 def is_word_and_digit(value: str) -> bool:
@@ -376,6 +381,8 @@ def _password(value: str, *, quoted: bool, closed: bool) -> Category | None:
     if is_worded_phrase(value):
         return "indirect" if value[-1].isalpha() else "direct"
     digit = any(char.isdigit() for char in value)
+    if not digit and any(piece in _CALLED for piece in re.split(r"[-_]", value.lower())):
+        return None  # a translation
     if is_strong(value) and (quoted or digit or not _NAMED.search(value)):
         return None if not (quoted or digit or closed) and _is_code(value) else "direct"
     if _NAMED.search(value) or not closed or not value.isascii() or value.lower() in _CALLED:

@@ -66,6 +66,8 @@ STRICTER_THERE = {
 }
 """python-stdnum also refuses dates in the future, places that don't exist, or numbers that were never given out."""
 EACH = 20_000
+NOT_THERE = {"de_kvnr": "@#########", "br_cns": "7##############"}
+"""Numbers of health insurers, which python-stdnum does not know."""
 
 
 def drawn(form: str, draw: random.Random) -> str:
@@ -96,3 +98,18 @@ def test_nothing_that_stdnum_accepts_is_refused(name: str) -> None:
     assert sum(there and not here for here, there in results) == 0
     assert any(there for _, there in results)
     assert sum(here for here, _ in results) < EACH / 3
+
+
+@pytest.mark.parametrize("name", NOT_THERE)
+def test_a_changed_digit_is_noticed(name: str) -> None:
+    draw = random.Random(name)
+    mine = getattr(check_digits, name)
+    right = [number for number in (drawn(NOT_THERE[name], draw) for _ in range(EACH)) if mine(number)]
+    assert EACH / 13 < len(right) < EACH / 8
+    for number in right[:200]:
+        assert not any(mine(number[:-1] + digit) for digit in "0123456789" if digit != number[-1])
+
+
+def test_numbers_of_health_insurers_that_were_published_hold() -> None:
+    """The specimen of a German health card, whose last digit is that of the letter and eight digits before it."""
+    assert check_digits.de_kvnr("A123456780")

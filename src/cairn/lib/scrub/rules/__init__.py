@@ -29,5 +29,18 @@ GENERIC: tuple[ScrubRule, ...] = (
 KEPT: tuple[ScrubRule, ...] = (*GENERIC, *ALWAYS)
 """For what is stored of sessions, events and questions."""
 
-SHOWN: tuple[ScrubRule, ...] = (*TOKENS, *FORMS, *MARKED, *ASSIGNED, *HEADERS, *ENTRIES, *COMMANDS, *STATEMENTS, *DEVICES, *CODES, *PREFIXED, *ALWAYS)
+SHOWN: tuple[ScrubRule, ...] = (
+    *TOKENS,
+    *FORMS,
+    *MARKED,
+    *ASSIGNED,
+    *HEADERS,
+    *ENTRIES,
+    *COMMANDS,
+    *STATEMENTS,
+    *DEVICES,
+    *CODES,
+    *PREFIXED,
+    *ALWAYS,
+)
 """For excerpts: secrets only. A page may name whom to ask."""

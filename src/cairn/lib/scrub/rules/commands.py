@@ -119,11 +119,21 @@ COMMANDS: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "secret",
-        r"(?:createHmac|hash_hmac|createCipheriv|jwt\.(?:sign|verify|encode|decode)|jsonwebtoken\.(?:sign|verify)|mysqli?_connect|(?:pymysql|mysqldb|mysql\.connector|pymssql|cx_oracle|oracledb|psycopg2?|redshift_connector|vertica_python|hdbcli\.dbapi|dbapi|ibm_db|pika|jaydebeapi|sql)\.connect|new[ ]sequelize|connectionfactory|new[ ]mysqli|oci_connect|pg_connect|new[ ]PDO|getConnection|WiFi\.begin(?:Multi)?|"
+        r"(?:createHmac|hash_hmac|createCipheriv|jwt\.(?:sign|verify|encode|decode)|jsonwebtoken\.(?:sign|verify)|mysqli?_connect|new[ ]sequelize|connectionfactory|new[ ]mysqli|oci_connect|pg_connect|new[ ]PDO|getConnection|WiFi\.begin(?:Multi)?|"
         r"AccessToken|ssh2_auth_password|ftp_login|ldap_bind|imap_open|Credentials?)\((?:[^\"'\n)]{0,120}[\"'][^\"'\n]{0,120}[\"'],[ \t]{0,4}|\{[^{}\n]{0,120}\},[ \t]{0,4}|[\w.$]{1,40},[ \t]{0,4}){1,3}?"
         r"(?:b|Buffer\.from\()?(?P<quote>[\"'])(?P<secret>(?=[^\"'\n]{0,60}[\d!$%^*~])[^\"'\s\n]{8,200})[\"']",
-        literals=(".connect(", "new sequelize(", "connectionfactory(", "createhmac(", "hash_hmac(", "createcipheriv(", "jwt.", "jsonwebtoken.", "mysql_connect(", "mysqli_connect(", "new mysqli(", "oci_connect(", "pg_connect(", "new pdo(", "getconnection(",
+        literals=("new sequelize(", "connectionfactory(", "createhmac(", "hash_hmac(", "createcipheriv(", "jwt.", "jsonwebtoken.", "mysql_connect(", "mysqli_connect(", "new mysqli(", "oci_connect(", "pg_connect(", "new pdo(", "getconnection(",
                   "wifi.begin", "accesstoken(", "ssh2_auth_password(", "ftp_login(", "ldap_bind(", "imap_open("),
+        flags=re.IGNORECASE,
+        check=commands.argument,
+    ),
+    ScrubRule(
+        "password",
+        r"(?:pymysql|mysqldb|mysql\.connector|pymssql|cx_oracle|oracledb|psycopg2?|redshift_connector|vertica_python|dbapi|ibm_db|jaydebeapi)\.connect\("
+        r"(?:[\"'][^\"'\n]{0,120}[\"'],[ \t]{0,4}){1,2}?(?P<quote>[\"'])(?P<secret>(?=[^\"'\n]{0,60}[\d!$%^*~])[^\"'\s\n]{8,200})[\"']",
+        literals=(".connect(",),
+        before=20,
+        back="abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.",
         flags=re.IGNORECASE,
         check=commands.argument,
     ),

@@ -28,9 +28,7 @@ permis_de_conducere permis_auto водительск вод._удост воді
 возачк vozniško vozacka свидетелство_за_управление жүргізуші вадзіцельск 면허번호 carta_condução carta_conducao carta_de_conducao licencia_de_conducción licencia_de_conduccion
 číslo_řp číslo_ŘP č._ŘP ŘP: řp: 駕駛執照 駕駛執照號 行驶证 دلیل_رانندگی گواهینامه leyfi_til_aksturs ceadúnas_tiomána liċenzja_tas-sewqan dozvol za_upravljanje nomor_sim no._sim sim_a sim_c sürücülük prava_jazdy driver_number driver_no dl_number dl_no dl_nr dl# dl: license_number licence_number license_no. licence_no. licence_no: ву 免許証 state_id
 """.split()
-_TO_NUMBER = (
-    r"(?:[^\w\n]{1,4}(?:(?!\d)\w){1,16}){0,7}?(?:[^\w\n]{1,6}|[\"']?[ \t]?[:=>][ \t]?[\"']?|(?<=[^\W\d_a-z])|[^\w\n]{0,3}\n[ \t]{0,8})"
-)
+_TO_NUMBER = r"(?:[^\w\n]{1,4}(?:(?!\d)\w){1,16}){0,7}?(?:[^\w\n]{1,6}|[\"']?[ \t]?[:=>][ \t]?[\"']?|(?<=[^\W\d_a-z])|[^\w\n]{0,3}\n[ \t]{0,8})"
 _CAPITAL = "[A-ZΑ-ΩА-ЯЁІЇЄҐ]"
 _NUMBER = (
     rf"(?P<secret>(?-i:{_CAPITAL}{{1,3}}[ -]?\d{{5,9}}[A-Z]{{0,2}}|\d{{2}}[ ]?\d{{2}}[ ]?(?:№|N)?[ ]?\d{{6}}|\d{{2}}[ ]\d{{7}}|\d{{2}}[A-Z]{{2}}\d{{5}}|\d{{6}}[A-Z]{{2}}|"

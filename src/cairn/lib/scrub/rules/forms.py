@@ -165,7 +165,7 @@ ticket-tailor-key   sk_{d4}_{d6}_{h32}
 trufflehog-key      thog-key-{h16} thog-secret-{h32}
 typesense-key       ts_{A32}
 ubidots-token       BBFF-{A30} BBUS-{A30}
-unkey-key           unkey_{5.22-40}
+unkey-key           unkey_{522-40}
 upcloud-token       ucat_{U26}
 uptimerobot-key     u1{d5-7}-{h24} m7{d5-9}-{h24} u2{d5-7}-{h24} u3{d5-7}-{h24} u4{d5-7}-{h24} u5{d5-7}-{h24} u6{d5-7}-{h24} u7{d5-7}-{h24} u8{d5-7}-{h24} u9{d5-7}-{h24}
 val-town-token      vtwn_{A24-60}
@@ -293,7 +293,7 @@ MARKED: tuple[ScrubRule, ...] = (
 PREFIXED: tuple[ScrubRule, ...] = (
     ScrubRule(
         "token",
-        r"(?:(?<![A-Za-z0-9_.+/=%\\-])|(?<=\\[nrt])|(?<=%3[ADad]))(?:[A-Za-z]{1,14}\d{0,3}[_.-]{1,2}){1,4}[A-Za-z0-9_.-]{19,300}[A-Za-z0-9_-]={0,2}"
+        r"(?:(?<![A-Za-z0-9_.+/%\\-])|(?<=\\[nrt])|(?<=%3[ADad]))(?:[A-Za-z]{1,14}\d{0,3}[_.-]{1,2}){1,4}[A-Za-z0-9_.-]{19,300}[A-Za-z0-9_-]={0,2}"
         r"(?!\.?[A-Za-z0-9_+/=%-])",
         words=("*",),
         check=prefixed,

@@ -21,8 +21,12 @@ _OPEN = (
 ).split()
 
 
-def _header(name: str, pattern: str, literals: tuple[str, ...], check: Check, *, before: int = 0, back: str = "") -> ScrubRule:
-    return ScrubRule(name, pattern, literals=literals, flags=re.IGNORECASE, before=before, back=back, reach=1400, check=check)
+def _header(
+    name: str, pattern: str, literals: tuple[str, ...], check: Check, *, before: int = 0, back: str = ""
+) -> ScrubRule:
+    return ScrubRule(
+        name, pattern, literals=literals, flags=re.IGNORECASE, before=before, back=back, reach=1400, check=check
+    )
 
 
 HEADERS: tuple[ScrubRule, ...] = (

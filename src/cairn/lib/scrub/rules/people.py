@@ -3,13 +3,13 @@
 import re
 from string import ascii_letters
 
-from cairn.lib.scrub import checks, nearby
+from cairn.lib.scrub import accounts, checks, nearby
 from cairn.lib.scrub.arithmetic import LENGTH_OF
 from cairn.lib.scrub.names import literals_of, pattern_of
 from cairn.lib.scrub.rule import NUMBER_START, ScrubRule
-from cairn.lib.scrub.rules.states import MORE_STATES, StateNumber
 from cairn.lib.scrub.rules.states import HEALTH as _HEALTH
 from cairn.lib.scrub.rules.states import ID as _ID
+from cairn.lib.scrub.rules.states import MORE_STATES, StateNumber
 from cairn.lib.scrub.rules.states import SOCIAL as _SOCIAL
 from cairn.lib.scrub.rules.states import TAX as _TAX
 from cairn.lib.scrub.rules.tokens import ALNUM
@@ -52,10 +52,10 @@ PEOPLE: tuple[ScrubRule, ...] = (
         _iban_pattern(),
         shapes=("AA00", "AA 00", "AA\xa000", "aa00", "AA0 0", "aa 00", "aa0 0", "AA-00", "AA.00"),
         flags=re.IGNORECASE,
-        check=checks.iban,
+        check=accounts.iban,
     ),
-    ScrubRule("card", _card_pattern(r"\d{13,19}|\d{4}(?P<amex>_)\d{6}(?P=amex)\d{4,5}|\d{4}(?P<gap>_)\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?!(?P=gap)\d{4})"), shapes=("0000",), check=checks.card),
-    ScrubRule("card", _card_pattern(r"\d{4}(?P<gap>_)\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?P=gap)\d{1,3}"), shapes=("0000",), check=checks.card),
+    ScrubRule("card", _card_pattern(r"\d{13,19}|\d{4}(?P<amex>_)\d{6}(?P=amex)\d{4,5}|\d{4}(?P<gap>_)\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?!(?P=gap)\d{4})"), shapes=("0000",), check=accounts.card),
+    ScrubRule("card", _card_pattern(r"\d{4}(?P<gap>_)\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?P=gap)\d{1,3}"), shapes=("0000",), check=accounts.card),
     ScrubRule(
         "phone",
         r"(?<![A-Za-z0-9_+])\+[ (]{0,2}\d(?:[ .()/\xa0-]{0,3}\d){6,14}(?![A-Za-z0-9_])",
@@ -326,7 +326,11 @@ _OF_LETTERS: tuple[ScrubRule, ...] = (
         replacement="[REDACTED:health-number]",
     ),
     _lettered("health-number-nz", "nhi", r"[A-HJ-NP-Z]{3}\d{4}|[A-HJ-NP-Z]{3}\d{2}[A-HJ-NP-Z]{2}"),
-    _lettered("national-number-az", "fin_kod fərdi_identifikasiya fərdi fin_code fin: fin_nömrəsi", r"(?=[A-Z0-9]{0,6}\d)[A-HJ-NP-Z0-9]{7}"),
+    _lettered(
+        "national-number-az",
+        "fin_kod fərdi_identifikasiya fərdi fin_code fin: fin_nömrəsi",
+        r"(?=[A-Z0-9]{0,6}\d)[A-HJ-NP-Z0-9]{7}",
+    ),
     _lettered("national-number-ug", "nin: nin_no nin_number nira ugandan", r"C[MF][A-Z0-9]{12}"),
     _lettered("national-number-mx", "elector clave_elector", r"[A-Z]{6}\d{8}[HM]\d{3}"),
     ScrubRule(
