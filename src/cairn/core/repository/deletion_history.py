@@ -1,8 +1,9 @@
 """Names and files that the history of the code had and that are gone, and the old versions that prove it."""
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, groupby
 from operator import attrgetter
@@ -261,6 +262,22 @@ class OldVersion:
     def find(self, line: bytes) -> int | None:
         """The index of the first line that reads like this."""
         return self._places.get(line)
+
+    def lines_with(self, texts: Collection[bytes]) -> list[int]:
+        """The indexes of the lines that have one of these texts, which no line break divides."""
+        return sorted({at for text in texts for at in self._lines_with(text)})
+
+    def _lines_with(self, text: bytes) -> Iterator[int]:
+        place = self._data.find(text)
+        while place >= 0:
+            at = bisect_right(self._starts, place) - 1
+            yield at
+            place = self._data.find(text, self._starts[at] + len(self.lines[at]))
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each line begins."""
+        return list(accumulate((len(line) + 1 for line in self.lines[:-1]), initial=0))
 
     @cached_property
     def _places(self) -> dict[bytes, int]:

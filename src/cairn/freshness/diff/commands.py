@@ -27,6 +27,8 @@ _FUNCTION = re.compile(r"\s*(?:async\s+)?def\s+([a-z]\w*)")
 _DERIVED = re.compile(r"\bderive\([^)]*\bSubcommand\b")
 _VARIANT = re.compile(r"\s*([A-Z]\w*)\s*(?:[,({]|$)")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_DECLARING = ("ommand", "Use:", "add_parser(", ".group(")
+"""One of which each line has that these patterns match."""
 _NEAR = 6
 """Lines between a decorator and its function."""
 
@@ -62,6 +64,8 @@ def commands_in(data: bytes) -> Iterator[_Command]:
     """The subcommands that a file declares."""
     lines = data.decode("utf-8", "replace").split("\n")
     for at, line in enumerate(lines):
+        if not any(word in line for word in _DECLARING):
+            continue
         if is_comment(line.encode()) and not line.lstrip().startswith("#["):
             continue
         for found in _NAMED.finditer(line):

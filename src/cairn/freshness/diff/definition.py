@@ -118,19 +118,18 @@ def find_definition(word: str, path: str, version: OldVersion) -> Definition | N
 
 def _lines_with(word: str, version: OldVersion, bare: str) -> Iterator[tuple[int, str]]:
     """A flag may be declared without its dashes."""
-    wanted, pattern = (
-        bare.encode(),
-        re.compile(rf"{bounded(word).pattern}|{bounded(bare.replace('-', '_')).pattern}|{bounded(bare).pattern}"),
-    )
+    forms = dict.fromkeys((bare, bare.replace("-", "_")))
+    lines = version.lines_with([form.encode() for form in forms])
+    pattern = re.compile("|".join(bounded(form).pattern for form in dict.fromkeys((word, *forms)))) if lines else _NEVER
     left = _MOST
-    for at, line in enumerate(version.lines):
-        if (wanted in line or wanted.replace(b"-", b"_") in line) and left:
-            text = line[:_LONGEST].decode("utf-8", "replace")
-            if pattern.search(text):
-                left -= 1
-                yield at, text
+    for at in lines:
+        text = version.lines[at][:_LONGEST].decode("utf-8", "replace")
+        if left and pattern.search(text):
+            left -= 1
+            yield at, text
 
 
+_NEVER = re.compile(r"(?!)")
 _LONGEST = 1_000
 
 

@@ -152,9 +152,13 @@ class AcceptedArguments(NamedTuple):
     any_positional: bool
     any_keyword: bool
     line: int
-    shown: str
+    function: ast.FunctionDef | ast.AsyncFunctionDef
     owner: str = ""
     """The class of a method."""
+
+    @property
+    def shown(self) -> str:
+        return f"{self.function.name}({ast.unparse(self.function.args)})"
 
     def problem(self, call: "WrittenCall") -> str:
         """Why it can't be called like this; empty if it can."""
@@ -193,14 +197,26 @@ def signatures(data: bytes) -> dict[str, list[AcceptedArguments]]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     found: dict[str, list[AcceptedArguments]] = defaultdict(list)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef):
-            for name, accepts in _of_class(node):
-                found[name].append(accepts)
+    for made in _classes(tree):
+        for name, accepts in _of_class(made):
+            found[name].append(accepts)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (one := _accepts(node, bound=False)):
             found[node.name].append(one)
     return found
+
+
+def _classes(tree: ast.Module) -> Iterator[ast.ClassDef]:
+    """All of them. Expressions, which most of a tree is made of, have none."""
+    blocks: list[Sequence[ast.AST]] = [tree.body]
+    while blocks:
+        for node in blocks.pop():
+            if isinstance(node, ast.ClassDef):
+                yield node
+            blocks += [block for name in _BLOCKS if (block := getattr(node, name, None)) and isinstance(block, list)]
+
+
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def _of_class(node: ast.ClassDef) -> Iterator[tuple[str, AcceptedArguments]]:
@@ -227,7 +243,7 @@ def _accepts(node: ast.FunctionDef | ast.AsyncFunctionDef, *, bound: bool) -> Ac
         args.vararg is not None,
         args.kwarg is not None,
         node.lineno,
-        f"{node.name}({ast.unparse(args)})",
+        node,
     )
 
 
