@@ -247,8 +247,8 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
 _TEST = re.compile(
     r"(?:\w+[-_])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?|[\w.]+\.(?:tests?|specs?)(?:\.[\w.]+)?"
 )
-_TEST_FOLDER = re.compile(r"[\w.]*[a-z]Tests?")
-"""`UnitTests`, as Swift, Java and C# write it."""
+_TEST_FOLDER = re.compile(r"[\w. ]*[a-z] ?Tests?")
+"""`UnitTests`, as Swift, Java and C# write it; `App Tests`, as Xcode does."""
 _TEST_FILE = re.compile(r"(?:test_.*|.*[._-](?:test|spec)s?\.\w+|conftest\.py)")
 _NOISE = re.compile(
     r"(?:.*baseline.*\.(?:xml|json|neon|ya?ml|toml)|package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|map|ipynb))",

@@ -199,10 +199,12 @@ class Code:
 
 
 def package_names(paths: Collection[str], text: Callable[[str], str]) -> frozenset[str]:
-    """The names of all manifests, of the folders at the root, and of those right below `src` and `lib`."""
+    """The names of all manifests, of the folders at the root, of those right below `src` and `lib`, and of packages of
+    Java and its relatives, with dots."""
     parts = [path.split("/") for path in paths]
     found = {part[0] for part in parts if len(part) > 1}
     found |= {part[1] for part in parts if len(part) > 2 and part[0] in ("src", "lib", "cmd", "bin", "exe")}
+    found |= {match[1].replace("/", ".") for path in paths if (match := _OF_JAVA.search(path))}
     patterns = dict(_PACKAGE_NAMES)
     for path in paths:
         if pattern := patterns.get(path.rpartition("/")[2]):
@@ -211,6 +213,8 @@ def package_names(paths: Collection[str], text: Callable[[str], str]) -> frozens
     return frozenset(name.lower() for name in found)
 
 
+_OF_JAVA = re.compile(r"(?:^|/)(?:java|kotlin|scala|groovy)/(\w+(?:/\w+)+)/[^/]+\.(?:java|kt|scala|groovy)$")
+"""The folders below a root of sources are the parts of the package's name."""
 _MENTIONS_NAME = re.compile(r"\.?(?:([A-Za-z_]\w*)(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?[?!]?")
 _MENTIONS_FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+")
@@ -228,7 +232,7 @@ _QUALIFIED = re.compile(r"""["']([a-z]\w*)(?:\.\w+)*\.(\w+)["']""")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.|[$%])\s")
 _IMPORT = re.compile(
     r"""^\s*from\s+(?P<python>[\w.]+)\s+import\b|\b(?:from|import|require\()\s*["'](?P<quoted>[^"']+)["']"""
-    r"""|^\s*(?:import|use|using|require|include)\s++(?!.*\bfrom\s*["'])["'<]?(?P<other>[\w.@/-]+)"""
+    r"""|^\s*(?:import|use|using|require|include)\s++(?:static\s++)?(?!.*\bfrom\s*["'])["'<]?(?P<other>[\w.@/-]+)"""
 )
 _FILE = re.compile(r".*\.(?:md|rst|py|jsx?|tsx?|json|toml|ya?ml|txt|cfg|ini|sh|go|rs|html|css|lock|xml|mdx)", re.I)
 _LONGEST_SPAN = 80
@@ -371,7 +375,9 @@ def foreign_names(line: str, packages: Collection[str]) -> list[str]:
     module = (found["python"] or found["quoted"] or found["other"] or "").lower()
     parts = re.split(r"[./]|::", module)
     scoped = "/".join(parts[:2]) if module.startswith("@") else parts[0]
-    known = scoped in packages or module in packages
+    dotted = module.split(".")
+    outer = (".".join(dotted[:count]) for count in range(2, len(dotted)))
+    known = scoped in packages or module in packages or any(name in packages for name in outer)
     return [] if known else re.findall(r"\w+", line)
 
 

@@ -222,13 +222,16 @@ def arguments_in(inside: str) -> list[str]:
 
 
 def variables_set(lines: Sequence[str]) -> set[str]:
-    """Variables that a block makes with a keyword, and uses: `val start = { … }` and `beforeTest(start)`. What it only
-    makes may show a constant of ours, and what it loads may be a module of ours."""
-    made = {found[1] for line in lines if (found := _MADE.match(line)) and not _LOADS.search(line)}
+    """Variables that a block makes with a keyword or a type, and uses: `val start = { … }` and `beforeTest(start)`.
+    What it only makes may show a constant of ours, and what it loads may be a module of ours."""
+    made = {found[1] or found[2] for line in lines if (found := _MADE.match(line)) and not _LOADS.search(line)}
     return {name for name in made if sum(re.search(rf"(?<![\w.]){name}\b", line) is not None for line in lines) > 1}
 
 
-_MADE = re.compile(r"\s*(?:const|let|var|val)\s+(?:mut\s+)?([A-Za-z_]\w*)\s*(?::[^=\n]{1,80})?=(?![=>])")
+_MADE = re.compile(
+    r"\s*(?:const|let|var|val)\s+(?:mut\s+)?([A-Za-z_]\w*)\s*(?::[^=\n]{1,80})?=(?![=>])"
+    r"|\s*(?:final\s+)?[A-Z][\w<>\[\],.?]{0,80}\s+([a-z]\w*)\s*=(?!=)"
+)
 _LOADS = re.compile(r"\b(?:require|import)\b")
 
 

@@ -151,9 +151,9 @@ _COMMENTED = (*_C_LIKE, ".swift", ".kt", ".kts", ".scala", ".php", ".go", ".rs",
 """Languages with comments between `/*` and `*/`."""
 _MEMBER = (
     r"\s*(?!(?:return|else|throw|new|delete|case|goto|await|yield)\b)"
-    r"[\w:<>,~\[\]]+(?:[\s*&]+[\w:<>,~]+){{0,4}}?[\s*&]+{word}\s*\("
+    r"[\w:<>,~\[\]]+(?:[\s*&]+[\w:<>,~]+){{0,4}}?[\s*&]+{word}\s*\((?!\s*(?:new\b|\*this\b|[\"&\d]))"
 )
-"""A function with its type before it."""
+"""A function with its type before it, not a variable that is made with a value: `Cloud::Ptr ground(new Cloud);`."""
 
 
 def _kind(word: str, line: str, at: int, path: str, version: OldVersion) -> DefinitionKind | None:

@@ -132,6 +132,8 @@ def name_doubts(lost: LostWords, pages: SurveyedPages, grep: Grep, homes: Script
     for written, definition in gone.items():
         if written in made or _is_replaced_value(written, definition, lost):
             continue
+        if written.startswith("--") and lost.is_declared(written, grep):
+            continue
         vanished = lost.describe(written, definition)
         definers = lost.definers(written)
         stays = written in left or written in commented or lost.departed.has(definition.path)

@@ -43,6 +43,8 @@ _URL = re.compile(r"\b[a-z][a-z0-9+.-]{0,20}://[^\s<>\"'`)\]]*")
 _LINK = re.compile(r"\]\(([^()\s]*)")
 _TITLE = re.compile(r"\s*(?:title|sidebar_label|sidebarTitle|nav_title|slug|id|tags|description|keywords|label)\s*:")
 _DIRECTIVE = re.compile(r"\s*(?:\.\. [\w:-]+::|:[\w-]+(?: [^:]*)?:|<[A-Za-z])")
+_SHOWS_FILE = re.compile(r"\s*\.\. (?:\|[^|\n]+\| )?(?:figure|image|include|literalinclude)::")
+"""A directive whose argument is a path, and no name."""
 _OPTION = re.compile(r"\s+(?:-\w\b[^-]*)?--\w")
 """An entry of a list of options."""
 _USAGE = re.compile(r"(?:(?<!\s)\s++)?usage:.*", re.IGNORECASE)
@@ -178,6 +180,7 @@ class WrittenPage:
         block = self._blocks.get(number)
         if (
             self._is_navigation
+            or _SHOWS_FILE.match(line)
             or self.is_address(match)
             or (is_placeholder(match) and not (block and block.language in _MARKUP))
         ):

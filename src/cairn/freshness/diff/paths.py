@@ -22,6 +22,10 @@ from cairn.lib.markdown.frontmatter import decode, parse
 _PATH = re.compile(r"(?<![\w/.@-])(?:\.{0,2}/)?(?:[\w@+~.-]+/)*[\w@+~.-]*[\w@+~-]/?(?![\w/])")
 
 
+_ALIAS = re.compile(r"^[@~][\w-]*/(?=[^/]+/)")
+"""What a bundler puts in place of a folder: `@site/src/card.mdx`, `~/img/a.png`."""
+
+
 class LostPaths:
     """Files and folders that are gone, by their last part."""
 
@@ -65,7 +69,7 @@ class LostPaths:
         """The path that is gone and that a document means, if it can mean nothing that exists."""
         plain = written.strip("/")
         near = posixpath.normpath(posixpath.join(posixpath.dirname(document), written.rstrip("/") or "."))
-        plain = posixpath.normpath(plain) if plain else plain
+        plain = posixpath.normpath(_ALIAS.sub("", plain)) if plain else plain
         gone = self._by_name.get(posixpath.basename(plain), ())
         if not gone or self.exists(near) or self.exists(plain):
             return None

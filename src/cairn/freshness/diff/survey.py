@@ -135,7 +135,8 @@ def _examine(
         *_isolated("changed requirements", lambda: _requirement_doubts(files, pages, grep)),
     ]
     names = _isolated(
-        "removed names", lambda: name_doubts(LostWords(files, sides.new.facts, moved), pages, grep, homes)
+        "removed names",
+        lambda: name_doubts(LostWords(files, sides.new.facts, moved, sides.new.read), pages, grep, homes),
     )
     found = [
         *(one for one in names if one.certain),

@@ -95,8 +95,10 @@ class LostWords:
         files: Iterable[ChangedFile],
         paths: Callable[[], Iterable[str]],
         moved: Mapping[str, str] = MappingProxyType({}),
+        read: Callable[[Sequence[str]], Mapping[str, bytes]] = lambda _: MappingProxyType({}),
     ) -> None:
         self._moved = moved
+        self._read = read
         self._files = [file for file in files if is_product(file.path)]
         self._paths = paths
         self.departed = MovedOutParts(self._files)
@@ -143,6 +145,13 @@ class LostWords:
         if best is None or best.kind in ("local", "use") or (best.kind == "member" and not is_distinct(best)):
             return None
         return best
+
+    def is_declared(self, flag: str, grep: Grep) -> bool:
+        """Whether a file still declares a flag in several lines, or by a field that a parser derives it from: one line
+        alone does not show that."""
+        bare = flag.removeprefix("--")
+        paths = {path for path, _ in grep(sorted({bare, bare.replace("-", "_")})) if is_product(path)}
+        return any(flag.encode() in flags_declared(data) for data in self._read(sorted(paths)[:_FILES]).values())
 
     @cached_property
     def _modules(self) -> Mapping[str, ChangedFile]:
@@ -319,6 +328,8 @@ def bounded_grep(grep: Grep, code: RepositoryState) -> Grep:
     return lines
 
 
+_FILES = 50
+"""That are read to see whether they declare a flag."""
 _FEW = 300
 _BATCH = 400
 

@@ -93,6 +93,8 @@ def declares_flag(lines: list[bytes], at: int) -> bool:
 
 _FLAG_NAME = re.compile(rb"""["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)["']""")
 _FLAG_ALONE = re.compile(rb"""\s*["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)["'],?\s*""")
+_FLAG_NAMED = re.compile(rb"""\s*(?:[Nn]ame|[Ll]ong|argumentName)\s*[:=]\s*["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)[,"']""")
+"""An entry of a literal that declares a flag: `cli.StringFlag{`, and `Name: "dry-run, n",` below."""
 _LONG = re.compile(
     rb"#\[(?:arg|clap|structopt)\([^\]\n]{0,400}\blong\b(?!\s*=)[^\]\n]{0,400}\]\s*(?:pub\s+)?([a-z]\w*)\s*:"
 )
@@ -107,7 +109,9 @@ def flags_in(data: bytes) -> set[bytes]:
             found.update(b"--" + name for name in _FLAG_NAME.findall(line[:_LONGEST]))
         elif (alone := _FLAG_ALONE.fullmatch(line)) and declares_flag(lines, at):
             found.add(b"--" + alone[1])
-        elif b"ption :" in line or b"switch :" in line:
+        elif (named := _FLAG_NAMED.match(line)) and declares_flag(lines, at):
+            found.add(b"--" + named[1])
+        if b"ption :" in line or b"switch :" in line:
             found.update(b"--" + name.replace(b"_", b"-") for name in _SYMBOL_FLAG.findall(line))
     return found
 

@@ -486,7 +486,25 @@ COMMANDS = {
     "a.md": page("## show", "", "- `--all`: x", "", "## list", "", "- `--all`: x", "", "Run `app list --all`."),
 }
 WITHOUT = {"cmd/list.go": 'var c = &cobra.Command{Use: "list"}\n'}
+URFAVE = 'var f = []cli.Flag{\n\tcli.StringFlag{\n\t\tName:  "add-kms, k",\n\t\tUsage: "x",\n\t},\n}\n'
 SUBCOMMANDS = [
+    Case(
+        "flag that an entry of a literal declares",
+        *one(URFAVE, "add-kms", "add-key", page("Use `--add-kms`."), found(3, "renamed", "--add-kms"), path="main.go"),
+    ),
+    *(
+        Case(
+            f"flag that {path} still declares, in several lines",
+            {"cli.py": "p.add_argument('--add-kms')\n", path: code, "a.md": page("Use `--add-kms`.")},
+            {"cli.py": "x = 1\n"},
+        )
+        for path, code in (
+            ("main.go", URFAVE),
+            ("main.rs", 'struct A {\n    #[arg(long, env = "K")]\n    pub add_kms: bool,\n}\n'),
+            ("cli.rb", "class Run < Thor\n  class_option :add_kms,\n               desc: 'x'\nend\n"),
+            ("run.rb", "class Run < Thor\n  class_option :add_kms, desc: 'x'\nend\n"),
+        )
+    ),
     Case(
         "flag of two words, declared without dashes",
         *one(
@@ -676,6 +694,12 @@ PATHS = [
         {"img/a.png": "x", "b/a.md": "---\nimage: /img/a.png\n---\n# A\n"},
         {"img/a.png": None},
         [found(2, "path-removed", "/img/a.png", "b/a.md")],
+    ),
+    Case(
+        "alias of a folder, as bundlers have it",
+        {"docs/shared/card.mdx": "x\n", "docs/a.mdx": "import Card from '@site/shared/card.mdx';\n\n# A\n"},
+        {"docs/shared/card.mdx": None},
+        [found(1, "path-removed", "@site/shared/card.mdx", "docs/a.mdx")],
     ),
     Case(
         "file of the reader with the same name",
@@ -1256,6 +1280,7 @@ TASKS = [
     ),
 ]
 
+JAVA = "src/main/java/org/kite/core/Http.java"
 HIDDEN = [
     Case(
         "section about what is deprecated",
@@ -1278,6 +1303,23 @@ HIDDEN = [
         },
         {"index.ts": "export interface Other {}\n"},
         [found(4, "removed", "PageLoader"), found(5, "removed", "PageLoader")],
+    ),
+    Case(
+        "name that a block imports from a package of ours in Java",
+        {
+            JAVA: "class HttpLoader {}\n",
+            "src/main/java/org/kite/core/Other.java": "class Other {}\n",
+            "a.md": page(
+                "```java",
+                "import org.kite.core.HttpLoader;",
+                "import static org.kite.core.HttpLoader.load;",
+                "import org.other.HttpLoader;",
+                "```",
+            ),
+            "b.md": page("```java", "import org.kite.core.HttpLoader;", "HttpLoader.load();", "```"),
+        },
+        {JAVA: "class Http {}\n"},
+        [found(4, "renamed", "HttpLoader", "b.md"), found(5, "renamed", "HttpLoader", "b.md")],
     ),
     Case(
         "entry of a schema",
@@ -1337,6 +1379,33 @@ HIDDEN = [
 ]
 
 SILENT = [
+    Case(
+        "name in the path of a figure",
+        {"a.py": 'x = ["filters.outlier_two"]\n', "a.rst": "A\n=\n\n.. figure:: filters.outlier_two.img1.png\n"},
+        {"a.py": "x = 1\n"},
+    ),
+    Case(
+        "name of a folder of tests with a space",
+        *one("let managerAge = 1\n", "managerAge", "x", page("`managerAge`"), path="Kite Tests/TestHelper.swift"),
+    ),
+    Case(
+        "variable of C++ that is made with a value",
+        *one(
+            "void f() {\n    Cloud::Ptr cloud_ground(new Cloud);\n}\n",
+            "cloud_ground",
+            "x",
+            page("```cpp", "filter(*cloud_ground);", "```"),
+            path="a.cpp",
+        ),
+    ),
+    Case(
+        "variable of a block of Java, with its type",
+        {
+            JAVA: "class Http {\n    private int pageCount;\n}\n",
+            "a.md": page("```java", "Page pageCount =", "    load(1);", "show(", "    pageCount, 1);", "```"),
+        },
+        {JAVA: "class Http {\n}\n"},
+    ),
     *(
         Case(
             f"name that the reader's own {what} has",
