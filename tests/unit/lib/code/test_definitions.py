@@ -3,7 +3,7 @@
 import pytest
 
 from cairn.core.repository.deletion_history import OldVersion
-from cairn.lib.code.definitions import defined_in, is_definition
+from cairn.lib.code.definitions import defined_in, flags_in, is_definition
 
 LINES = [
     ("def fetch_page(url):", ["fetch_page"]),
@@ -64,3 +64,18 @@ def test_the_last_line_is_a_definition(text: str, wanted: bool) -> None:
 def test_a_long_line_takes_no_time() -> None:
     assert defined_in(b" " * 100_000 + b"x = 1") == []
     assert len(defined_in(b"(" * 100_000)) == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "flags"),
+    [
+        ('cli.StringFlag{\n\tName:  "dry-run, n",\n\tUsage: "x",\n}', {"--dry-run"}),
+        ('let option = Option(\n    argumentName: "dry-run"\n)', {"--dry-run"}),
+        ('server := Server{\n\tName: "dry-run",\n}', set()),
+        ("class_option :dry_run, desc: 'x'", {"--dry-run"}),
+        ('#[arg(long, env = "K")]\npub dry_run: bool', {"--dry-run"}),
+    ],
+)
+def test_flags_that_code_declares_without_dashes(code: str, flags: set[str]) -> None:
+    assert flags_in(code.encode()) >= {flag.encode() for flag in flags}
+    assert (b"--dry-run" in flags_in(code.encode())) is bool(flags)
