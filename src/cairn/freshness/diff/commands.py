@@ -15,7 +15,7 @@ from cairn.freshness.states import RepositoryState
 from cairn.lib.code.definitions import is_comment
 
 if TYPE_CHECKING:
-    from cairn.freshness.diff.python_code import CommandParser, ParserFlag
+    from cairn.freshness.diff.command_parsers import CommandParser, ParserFlag
 
 _NAMED = re.compile(
     r"""\bUse:\s*"([a-z][\w-]*)|\badd_parser\(\s*["']([a-z][\w-]*)["']|\.(?:sub)?command\(\s*["'`]([a-z][\w-]*)"""
@@ -403,7 +403,7 @@ def parser_doubts(
     files: Sequence[ChangedFile], pages: SurveyedPages, grep: Grep, code: RepositoryState
 ) -> Iterator[StaleSentence]:
     """Lines that pass a flag which the parser of their command no longer takes, or leave out one that it requires."""
-    from cairn.freshness.diff.python_code import command_parsers
+    from cairn.freshness.diff.command_parsers import command_parsers
 
     for file in files:
         if file.old and file.new and file.path.endswith(".py") and is_product(file.path):
@@ -432,7 +432,7 @@ def _of_lost_form(one: _LostFlag, pages: SurveyedPages, grep: Grep, code: Reposi
 
 def _is_left_to_parsers(one: _LostFlag, grep: Grep, code: RepositoryState) -> bool:
     """Whether every declaration of the flag that is left belongs to a parser of another subcommand."""
-    from cairn.freshness.diff.python_code import command_parsers
+    from cairn.freshness.diff.command_parsers import command_parsers
 
     has = declares(one.flag)
     paths = {path for path, line in grep([one.flag, one.flag.removeprefix("--")]) if is_product(path) and has(line)}

@@ -222,7 +222,8 @@ class ValueStatement(NamedTuple):
     @property
     def _is_example(self) -> bool:
         """Whether the value is an argument of a call in inline code, and not the default in the signature of what takes
-        it: that opens an entry or has a parameter beside it, and no argument that is more than a name."""
+        it: that opens an entry or has a parameter beside it, and no argument that is more than a name. Anything may
+        take the value of a constant."""
         span = next((one for one in CODE_SPAN.finditer(self.statement.text) if _holds(one, self.found)), None)
         call = span and _CALL.fullmatch(span[2])
         if not span or not call or span.start(2) + call.start(2) > self.found.start():
@@ -231,7 +232,9 @@ class ValueStatement(NamedTuple):
         arguments = arguments_in(call[2])
         opens = not re.search(r"\w", self.statement.text[: span.start()])
         named = any(map(_BARE.fullmatch, arguments))
-        return not (ours and (opens or named) and all(map(_SHOWN.fullmatch, arguments)))
+        constant = not self.inside and "(" not in self.code
+        signature = (ours and (opens or named)) or (constant and named)
+        return not (signature and all(map(_SHOWN.fullmatch, arguments)))
 
     def _is_headed(self, name: str) -> bool:
         """Whether the heading and what stands before the value have all words of the name and nothing else: "The

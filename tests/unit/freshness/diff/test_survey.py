@@ -983,6 +983,7 @@ VALUES = [
             ("It has a max retries of 3.", "3"),
             ("The `max_retries` of `connect()` is 3.", "3"),
             ("It follows `max_retries` retries, 3 by default.", "3"),
+            ("Call `connect(url, max_retries=3)`.", "3"),
             ("| Max retries | 3 |", "3"),
             ("| `MAX_RETRIES` | int | 3 | how often |", "3"),
         )
@@ -1001,7 +1002,7 @@ VALUES = [
             "For example, `acme run --max-retries 3`.",
             "For example, `acme run --max-retries=3`.",
             "Call `connect(max_retries=3)`.",
-            "`connect(url, max_retries=3)` tries again.",
+            "`connect('a', max_retries=3)` tries again.",
             "Write `client.max_retries(3)`.",
             "| `MAX_RETRIES` | see chapter 3 |",
         )
@@ -1194,6 +1195,19 @@ CALLS = [
             page("```python", "get(1, cert=2)", "get(1)", "```"),
             found(4, "argument", "get"),
         ),
+    ),
+    *(
+        Case(
+            f"keyword that a {decorator} no longer takes",
+            *one(
+                f"class Net:\n    @{decorator}\n    def open_all(cls, url, cert=None): ...\n\n\ndef other(cert): ...\n",
+                ", cert=None",
+                "",
+                page("Call `Net.open_all(1, cert=2)`."),
+                found(3, "argument", "open_all"),
+            ),
+        )
+        for decorator in ("classmethod", "abstractmethod")
     ),
     Case(
         "argument that became required",
