@@ -356,6 +356,25 @@ def test_skills_for_every_host_and_gone_again(root, on_path):
     assert outside(root) == before
 
 
+def test_every_host_gets_its_command_and_none_is_left(root, on_path):
+    (root / ".gemini").mkdir()
+    (root / ".gemini/settings.json").write_text("{}\n")
+    before = outside(root)
+    hosts = [word for host in HOSTS for word in ("--agent", host)]
+    made = agent("install", *hosts, "--skills", "--yes", root=root, path=on_path)
+    for called in (
+        "in Claude Code, type `/cairn-curate`",
+        "in Codex, type `$cairn-curate`",
+        "in Cursor, type `/cairn-curate`",
+        "in OpenCode, type `/cairn-curate`",
+    ):
+        assert called in made.err
+    for path in (".opencode/commands/cairn-curate.md", ".gemini/commands/cairn-curate.toml"):
+        assert ".agents/skills/cairn-curate/SKILL.md" in (root / path).read_text()
+    agent("uninstall", "--yes", root=root, path=on_path)
+    assert outside(root) == before
+
+
 def test_a_skill_that_somebody_changed_is_theirs(root, on_path):
     mine = root / ".agents/skills/cairn/SKILL.md"
     mine.parent.mkdir(parents=True)

@@ -3,37 +3,19 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from cairn.agents.hook_settings import InstalledHook, installed, read_object, removed, wired
 from cairn.agents.hosts import AGENTS, Agent
 from cairn.agents.mcp_entry import NAME, PLACES, entry_in, is_ours, place_of, with_entry, without_entry
 from cairn.agents.ports import AgentsPorts
+from cairn.agents.shipped_skills import files_to_remove, how_to_call, is_shipped, skill_files
 from cairn.changes.write import remove_file, remove_folder, write_file
 from cairn.core.model.session import HOSTS, Host
 from cairn.errors import CairnError, CannotWrite
 from cairn.hook.aside import open_regular
 from cairn.version import __version__
-
-SKILLS: Final = ("cairn", "cairn-curate", "cairn-bootstrap")
-
-SHARED: Final = ".agents/skills"
-"""Where most hosts look."""
-OWN: Final[Mapping[Host, str]] = {"claude": ".claude/skills"}
-"""Folders of hosts that look elsewhere."""
-
-
-def skill_text(name: str) -> str:
-    return (files("cairn.agents") / "skills" / name / "SKILL.md").read_text("utf-8")
-
-
-def skill_files(host: Host) -> dict[str, str]:
-    """What a host that works here should find: path and text of each file."""
-    folders = (SHARED, *([OWN[host]] if host in OWN else []))
-    return {f"{folder}/{name}/SKILL.md": skill_text(name) for folder in folders for name in SKILLS}
-
 
 BACKUPS = ".cairn/backups/hosts"
 """Git never sees what is there: a backup beside the file went into commits."""
@@ -188,11 +170,12 @@ def _entry_plan(root: Path, agent: Agent, program: Program) -> tuple[list[FileCh
 
 
 def _skills_plan(root: Path, agent: Agent) -> tuple[list[FileChange], list[str]]:
-    changes, notes = [], []
-    for path, text in skill_files(agent.name).items():
+    """A text of an earlier version is brought up to date; one that somebody edited stays."""
+    changes, notes = [], [f"in {agent.title}, type `{how_to_call(agent.name)}` to curate what sessions taught"]
+    for path, text in skill_files(root, agent.name).items():
         before = _current(root, path)
-        if before is None:
-            changes.append(FileChange(path, None, text))
+        if before is None or (before != text and is_shipped(before)):
+            changes.append(FileChange(path, before, text))
         elif before != text:
             notes.append(f"{path} is there and not what we would write; it stays. Remove it to get ours")
     return changes, notes
@@ -247,12 +230,12 @@ def _without_entry(root: Path, agent: Agent) -> tuple[list[FileChange], list[str
 
 
 def _without_skills(root: Path, agent: Agent, shared: bool) -> tuple[list[FileChange], list[str]]:
-    """Those that nobody has changed; the others are named."""
+    """Those that nobody has edited; the others are named."""
     changes, notes = [], []
-    for path, text in skill_files(agent.name).items():
-        before = _current(root, path) if shared or not path.startswith(SHARED) else None
-        if before == text:
-            changes.append(FileChange(path, text, None))
+    for path, text in files_to_remove(root, agent.name, shared=shared).items():
+        before = _current(root, path)
+        if before is not None and (before == text or is_shipped(before)):
+            changes.append(FileChange(path, before, None))
         elif before is not None:
             notes.append(f"{path} is not as we would write it today and stays; remove it if nobody wants it")
     return changes, notes

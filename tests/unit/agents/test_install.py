@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,12 @@ import pytest
 import cairn
 from cairn.agents.hook_settings import installed, wired
 from cairn.agents.hosts import AGENTS, our_command
-from cairn.agents.install import SKILLS, skill_files, skill_text
+from cairn.agents.install import InstallOptions, Program, plan_install, plan_uninstall
 from cairn.agents.mcp_entry import PLACES, entry_in, is_ours
+from cairn.agents.shipped_skills import SKILLS, digest_of, files_to_remove, is_shipped, skill_files, skill_text
 from cairn.cli.describe import describe_all, names
 from cairn.cli.main import root_group
+from cairn.core.model.session import HOSTS
 from cairn.lib.markdown.frontmatter import parse
 from cairn.mcp.request_handler import TOOLS
 
@@ -88,6 +91,47 @@ def test_the_manifest_is_of_this_version():
     assert manifest["description"]
 
 
-def test_most_hosts_share_a_folder():
-    assert {path.split("/")[0] for path in skill_files("codex")} == {".agents"}
-    assert {path.split("/")[0] for path in skill_files("claude")} == {".agents", ".claude"}
+def test_most_hosts_share_a_folder(tmp_path):
+    assert {path.split("/")[0] for path in skill_files(tmp_path, "codex")} == {".agents"}
+    assert {path.split("/")[0] for path in skill_files(tmp_path, "claude")} == {".agents", ".claude"}
+
+
+def test_hosts_whose_skills_are_no_commands_get_one(tmp_path):
+    assert ".opencode/commands/cairn-curate.md" in skill_files(tmp_path, "opencode")
+    (tmp_path / ".opencode/command").mkdir(parents=True)
+    (tmp_path / ".gemini").mkdir()
+    found = skill_files(tmp_path, "opencode")
+    markdown, toml = found[".opencode/command/cairn-curate.md"], found[".gemini/commands/cairn-curate.toml"]
+    sentence = parse(markdown).frontmatter["description"]
+    told = tomllib.loads(toml)
+    assert told["description"] == sentence and sentence.startswith("Answer the questions") and len(sentence) < 120
+    for order in (parse(markdown).body, told["prompt"]):
+        assert ".agents/skills/cairn-curate/SKILL.md" in order
+    assert set(found) <= set(files_to_remove(tmp_path, "opencode", shared=True))
+
+
+def test_the_digests_know_every_shipped_text(tmp_path):
+    """A text that changes gets a new line in `skills/digests.txt`: the old one stays, so that what an earlier version
+    wrote is brought up to date and removed."""
+    (tmp_path / ".gemini").mkdir()
+    for host in HOSTS:
+        for path, text in skill_files(tmp_path, host).items():
+            assert is_shipped(text), f"{path}: add {digest_of(text)}"
+    assert not is_shipped(skill_text("cairn") + "\n")
+
+
+def test_a_text_of_an_earlier_version_is_brought_up_to_date_and_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr("cairn.agents.shipped_skills._digests", lambda: frozenset([digest_of("as it was\n")]))
+    path = ".agents/skills/cairn/SKILL.md"
+    old = tmp_path / path
+    old.parent.mkdir(parents=True)
+    old.write_text("as it was\n")
+    wanted = InstallOptions(mcp=False, skills=True)
+    plan = plan_install(tmp_path, AGENTS["codex"], Program(("cairn",), True), wanted)
+    assert next(one for one in plan.changes if one.path == path).action == "update"
+    [gone] = [one for one in plan_uninstall(tmp_path, AGENTS["codex"]).changes if one.path == path]
+    assert gone.action == "remove"
+    old.write_text("edited\n")
+    assert path not in {
+        one.path for one in plan_install(tmp_path, AGENTS["codex"], Program(("cairn",), True), wanted).changes
+    }

@@ -31,7 +31,7 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would c
 @define(
     "install",
     help="Write hooks into the settings of agent hosts, so that every turn leaves a trace, and the entry that "
-    "lets them search and read knowledge over MCP; with --skills also three skills that tell agents how. Shows "
+    "lets them search and read knowledge over MCP; with --skills also three skills and a command for them. Shows "
     "what changes first; what others wrote stays as it is, and a file that was there has a backup in .cairn/backups.",
     examples=(
         ("cairn agent install", "for the hosts that are used here"),
@@ -43,7 +43,7 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would c
 @_which
 @click.option("--mcp/--no-mcp", default=True, help="Write the entry for `cairn mcp`, or don't.")
 @click.option("--add-mcp", is_flag=True, help="Install the MCP library if it is missing.")
-@click.option("--skills", is_flag=True, help="Write skills for agents, too.")
+@click.option("--skills", is_flag=True, help="Write skills and the command cairn-curate, too.")
 @_yes
 @_dry_run
 def install_command(
