@@ -315,3 +315,17 @@ def test_words_that_a_person_asked_to_keep_need_no_reader(root: Path) -> None:
 def test_the_old_name_of_the_option_is_rejected_with_the_new_one(root: Path, command: tuple[str, ...]) -> None:
     refused = cairn(*command, "--provider", "anthropic", cwd=root)
     assert refused.code == 2 and "write `--with anthropic`" in refused.err
+
+
+def test_a_session_in_another_language_is_shown_pages_of_the_base(tmp_path: Path, model: ModelServer) -> None:
+    root = make(tmp_path / "w", FILES)
+    talk = (
+        claude("user", "Der Import ist zu langsam, schau bitte nach."),
+        claude("assistant", "Die Verbindung wird für jede Zeile neu geöffnet, das dauert. " * 8),
+        claude("user", "nein, nur ein Prozess darf das Hauptbuch lesen, sonst steht die Abrechnung", uuid="u2"),
+    )
+    capture(root, *talk)
+    answers(model, learned={"candidates": []})
+    assert curate(root, model).code == 0
+    [prompt] = asked(model, "learned")
+    assert "Keep access logs for 14 days: Access logs are deleted after 14 days." in prompt

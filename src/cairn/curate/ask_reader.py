@@ -7,9 +7,10 @@ from typing import Any, Final, NamedTuple
 from cairn.core.model.candidate import KnowledgeCandidate, KnowledgeConflict
 from cairn.core.model.change import Taint
 from cairn.core.model.session import SessionLog
+from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.jobs import JobFilter
 from cairn.core.session_log import KeptSession, SpokenText, sessions, text_of
-from cairn.curate.curated_pages import Neighbours, WorkPages
+from cairn.curate.curated_pages import KINDS, Neighbours, WorkPages
 from cairn.curate.place_material import place_input, session_evidence, told_evidence
 from cairn.curate.ports import CuratePorts
 from cairn.curate.questions.distil.question import QUESTION as DISTIL
@@ -35,6 +36,8 @@ from cairn.jobs.finish import cancel
 
 QUESTIONS: Final = (LEARNED, DISTIL, PLACE)
 _SHOWN: Final = 8
+_EXAMPLES: Final = 3
+"""Pages that show how a base is written."""
 _CANDIDATE: Final = "candidate:"
 
 SessionOutcome = ReaderOutcome | ReaderFailure | QuestionAsked
@@ -127,7 +130,9 @@ class Readers:
         if part is None:
             return ReaderOutcome((), end)
         date = log.updated_at or log.captured_at
-        facts = learned_input(part, session=log.session_id, date=date, found=found, near=self.near)
+        facts = learned_input(
+            part, session=log.session_id, date=date, found=found, near=self.near, others=self._some_pages
+        )
         taint = Taint.OUTSIDE if any(one["outside"] for one in part.messages) else Taint.MODEL
         asked = AskedQuestion(LEARNED, subject_of(log.session_id, part), facts, taint)
         outcome = self.ask(asked, again=again)
@@ -203,6 +208,13 @@ class Readers:
 
     def near(self, candidate: KnowledgeCandidate) -> list[Near]:
         return best(candidate, self._neighbours(candidate), top=_SHOWN)
+
+    def _some_pages(self) -> list[Near]:
+        """The first few of the base."""
+        self._ports.update_graph()
+        pages = WorkPages(self._ports, {})
+        nodes = self._ports.store.find_nodes(NodeFilter(kinds=KINDS, limit=_EXAMPLES))
+        return [page for node in nodes if (page := pages.near(node.path)) is not None]
 
     @cached_property
     def _neighbours(self) -> Neighbours:

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from cairn.core.cues import contrasts
 from cairn.core.model.candidate import CandidateDecision, Fate, KnowledgeCandidate, ProposedNode
 from cairn.core.model.change import Taint
+from cairn.curate.orders import orders_in
 from cairn.curate.revise_page import revised, revision_in
 from cairn.curate.shortlist import Near, other_value, plain, prose, rivals, stated
 from cairn.errors import Conflict
@@ -57,10 +58,11 @@ def refused(candidate: KnowledgeCandidate) -> str:
     """Why nobody should see this candidate; empty when there is no reason."""
     if not any(char.isalpha() for char in candidate.title + candidate.body):
         return "There is no word in it."
-    orders = marks(f"{candidate.title}\n{candidate.summary}\n{candidate.body}")
-    if orders and candidate.taint is not Taint.PERSON:
-        return f"It addresses a machine (“{orders[0].excerpt}”) instead of describing this project."
-    return ""
+    if candidate.taint is Taint.PERSON:
+        return ""
+    text, quotes = f"{candidate.title}\n{candidate.summary}\n{candidate.body}", [one.text for one in candidate.quotes]
+    mark = next(orders_in(text, quotes, outside=candidate.taint is Taint.OUTSIDE), None)
+    return "" if mark is None else f"It addresses a machine (“{mark.excerpt}”) instead of describing this project."
 
 
 def proposed(candidate: KnowledgeCandidate) -> ProposedNode:

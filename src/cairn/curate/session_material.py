@@ -86,8 +86,11 @@ def learned_input(
     date: str,
     found: Sequence[KnowledgeCandidate],
     near: FindPages,
+    others: Callable[[], Sequence[Near]] = tuple,
 ) -> dict[str, Any]:
-    """`found` are the candidates of the session so far."""
+    """`found` are the candidates of the session so far. Where no page is near, some `others` show in which language
+    this base is written: a statement in another one would find no page that is about the same."""
+    shown = pages_near([str(message["text"]) for message in _own(part)], near) or others()
     return {
         "session": session,
         "date": date[:10],
@@ -95,7 +98,7 @@ def learned_input(
         "through": part.through,
         "messages": list(part.messages),
         "found": [{"kind": one.kind, "title": one.title} for one in found],
-        "pages": [page_value(page) for page in pages_near([str(m["text"]) for m in _own(part)], near)],
+        "pages": [page_value(page) for page in shown],
     }
 
 

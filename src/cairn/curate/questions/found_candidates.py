@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.model.candidate import Confidence, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
+from cairn.curate.orders import orders_in
 from cairn.jobs.question import CheckedAnswer
-from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.blocks import headings
 from cairn.lib.scrub.find import redact
 
@@ -37,8 +37,9 @@ def checked(report: Mapping[str, Any], evidence: Evidence) -> CheckedAnswer:
     for number, given in enumerate(report["candidates"]):
         where = f"`candidates/{number}` ({_cut(given['title'])})"
         item, fixed = _repaired(given)
-        problem = _problem(item)
-        found = problem or evidence(item)
+        found = _problem(item) or evidence(item)
+        if isinstance(found, QuotedEvidence):
+            found = _order(item, found) or found
         if isinstance(found, str):
             problems.append(f"{where}: {found}")
             continue
@@ -81,9 +82,14 @@ def _problem(item: Mapping[str, Any]) -> str:
         return "its title has no word"
     if next(headings(item["body"]), None) is not None:
         return "its body has a heading; write the statement, then `Why:` with the reason"
-    if orders := marks(text):
-        return f"it addresses a machine (“{_cut(orders[0].excerpt)}”) instead of describing this project"
     return ""
+
+
+def _order(item: Mapping[str, Any], found: QuotedEvidence) -> str:
+    text = f"{item['title']}\n{item['summary']}\n{item['body']}"
+    quotes = [quote for quote, _, _ in found.quotes]
+    mark = next(orders_in(text, quotes, outside=found.taint is Taint.OUTSIDE), None)
+    return "" if mark is None else f"it addresses a machine (“{_cut(mark.excerpt)}”) instead of describing this project"
 
 
 def candidates_in(

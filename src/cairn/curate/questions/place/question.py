@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.core.model.candidate import Fate
 from cairn.jobs.question import CheckedAnswer, Input, Question
-from cairn.lib.injection.marks import marks
+from cairn.lib.injection.marks import exact_marks, marks
 from cairn.lib.markdown.blocks import headings
 from cairn.lib.scrub.find import redact
 from cairn.lib.text.quotes import find_quote
@@ -81,7 +81,7 @@ def _checked(input: Input, report: Mapping[str, Any]) -> tuple[dict[str, Any], l
     page = known.get(value["page"])
     if page is None:
         raise EditProblem(f"`page`: `{value['page']}` is none of the pages; name one of {', '.join(known) or 'none'}")
-    _must_be_harmless(value)
+    _must_be_harmless(value, input["candidate"])
     value["edits"], repairs = _exact(value["edits"], page)
     if not (value["edits"] or _changes(value, page)):
         raise EditProblem("`edits`: nothing on the page changes; answer `drop` if it states this already")
@@ -100,12 +100,16 @@ def _changes(value: Mapping[str, Any], page: Mapping[str, Any]) -> bool:
     return any(value[name] and value[name] != page[name] for name in ("title", "summary"))
 
 
-def _must_be_harmless(value: Mapping[str, Any]) -> None:
+def _must_be_harmless(value: Mapping[str, Any], candidate: Mapping[str, Any]) -> None:
+    """What the small model marks in a candidate, it marks in an edit that says the same; the candidate was checked."""
     texts = [value["title"] or "", value["summary"] or "", *(edit["new"] for edit in value["edits"])]
     if found := redact("\n\n".join(texts)).counts:
         raise EditProblem(f"it holds what looks like a secret or personal data ({', '.join(sorted(found))})")
     said = {mark.excerpt for edit in value["edits"] for mark in marks(edit["old"])}
-    if orders := [mark for text in texts for mark in marks(text) if mark.excerpt not in said]:
+    known = {mark.why for mark in marks("\n".join(str(candidate[name]) for name in ("title", "summary", "body")))}
+    exact = {mark.why for text in texts for mark in exact_marks(text)}
+    given = [mark for text in texts for mark in marks(text) if mark.excerpt not in said]
+    if orders := [mark for mark in given if mark.why in exact or mark.why not in known]:
         raise EditProblem(f"it addresses a machine (“{_cut(orders[0].excerpt)}”) instead of describing this project")
 
 
