@@ -17,6 +17,7 @@ from tests.fuzz.pump import grows
 from tests.fuzz.texts import Case, case, repeated
 
 from cairn.errors import CairnError
+from cairn.freshness.questions.checked_words import AnswerProblem
 from cairn.lib.html.tree import TooDeep
 from cairn.lib.urls.host import HostProblem
 from cairn.lib.urls.url import UrlProblem
@@ -34,6 +35,8 @@ RAISES: dict[str, tuple[type[BaseException], ...]] = {
     "cairn.lib.urls.host.parse_host": (HostProblem,),
     "cairn.lib.urls.url.split_url": (UrlProblem,),
     "cairn.lib.html.tree.parse_html": (TooDeep,),
+    "cairn.freshness.questions.checked_words.must_be_harmless": (AnswerProblem,),
+    "cairn.freshness.questions.checked_words.must_fit": (AnswerProblem,),
     "cairn.lib.yaml.parse.load_yaml": (YamlProblem,),
     "cairn.lib.yaml.compose.compose_mapping": (NotComposed,),
     "cairn.lib.yaml.splice.pieces": (ValueError,),

@@ -3,6 +3,8 @@
 import pytest
 
 from cairn.capture.new_text import is_statement
+from cairn.freshness.diff.command_parsers import command_parsers
+from cairn.freshness.diff.denials import denies
 from cairn.freshness.diff.python_code import signatures
 from cairn.lib.markdown.blocks import seen_text
 from cairn.lib.markdown.mdx import without_jsx
@@ -43,3 +45,11 @@ def test_pieces_refuses_deep_brackets_with_a_value_error() -> None:
 
 def test_mdx_reads_unclosed_comments_in_linear_time() -> None:
     assert without_jsx("- <!--" * 60_000).startswith("-     -")
+
+
+def test_command_parsers_reads_nothing_in_code_that_is_nested_too_deeply() -> None:
+    assert not command_parsers("-" * 100_000 + "1\n")
+
+
+def test_denies_takes_a_place_behind_the_text() -> None:
+    assert not denies("short", 1_000, 1_005)

@@ -66,6 +66,7 @@ def test_doctor_and_check_agree_about_a_place_that_is_allowed(tmp_path: Path) ->
         "http://100.100.100.200/latest/",
         "http://192.0.0.192/opc/v2/",
         "http://[fd00:ec2::254]/",
+        "http://[fd00:42::42]/",
         "http://[::ffff:169.254.169.254]/",
     ],
 )

@@ -56,7 +56,7 @@ def test_what_lies_in_no_folder_of_a_kind_is_named(root: Path):
 def test_without_a_base_there_is_one_sentence(tmp_path: Path):
     put(tmp_path, {".cairn/settings.json": "{}"})
     ran = cairn("index", "rebuild", "--stage", cwd=tmp_path)
-    assert ran.code == 0 and ran.out == "" and "no corpus here has the layout `nodes`" in ran.err
+    assert ran.code == 0 and ran.out == "" and "no corpus has the layout `nodes`" in ran.err
 
 
 @pytest.mark.parametrize("how", [("-a",), ()])

@@ -113,6 +113,13 @@ def test_index_rebuild_writes_the_documents_of_a_tree(root: Path) -> None:
     assert "- **path:** shop/map-cart.md" in (root / BASE / "GRAPH.md").read_text()
 
 
+def test_a_folder_in_a_folder_is_headed_by_its_path_with_blanks(root: Path) -> None:
+    """As the other program writes it, so that the two don't undo each other's headings."""
+    assert cairn("index", "rebuild", cwd=root).code == 0
+    document = (root / BASE / "nodes/shop/checkout/index.md").read_text()
+    assert "# kenkeep Index: shop / checkout\n" in document
+
+
 def test_a_second_rebuild_changes_nothing(root: Path) -> None:
     cairn("index", "rebuild", cwd=root)
     commit(root)
@@ -241,3 +248,24 @@ def test_a_node_whose_name_ends_in_a_language_is_no_translation(root: Path) -> N
     checked = cairn("check", "--json", cwd=root).json()
     assert path in {one["nodeIds"][0] for one in checked["issues"]}, checked["issues"]
     assert "translation" not in cairn("check", cwd=root).out
+
+
+LATER = {
+    f"{BASE}/ENTRY.md": "---\nschema_version: 3\nnodes_hash: 'x'\nnode_count: 2\n---\n# kenkeep\n",
+    f"{BASE}/nodes/practice-pay-once.md": "---\ntype: practice\ntitle: Pay once\nkk_schema_version: 3\n---\nNever charge twice.\n",
+    f"{BASE}/nodes/shop/index.md": "# kenkeep Index: shop\n",
+    f"{BASE}/nodes/shop/map-cart.md": "---\ntype: map\ntitle: The cart\nkk_schema_version: 3\n---\nThe cart is in `cart.py`.\n",
+}
+
+
+def test_a_base_in_a_later_format_is_counted_searched_and_not_written(tmp_path: Path) -> None:
+    root = make(tmp_path, LATER)
+    assert cairn("init", cwd=root).code == 0
+    told = cairn("import", "base", "--json", cwd=root).json()
+    assert (told["corpus"], told["nodes"]) == ("nodes", {"map": 1, "practice": 1})
+    [note] = told["notes"]
+    assert "schema_version" in note and "not written" in note
+    assert "practice-pay-once" in cairn("search", "charge twice", cwd=root).out
+    lint, rebuilt = cairn("lint", cwd=root), cairn("index", "rebuild", cwd=root)
+    assert lint.code == 0 and "no corpus has the layout `nodes` or `entries`" in lint.out
+    assert rebuilt.code == 0 and git(root, "status", "--porcelain", "--", BASE) == ""

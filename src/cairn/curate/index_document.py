@@ -219,7 +219,7 @@ class _Tree:
         here = posixpath.join(FOLDER, folder) if folder else FOLDER
         path = f"{here}/{FOLDER_INDEX}"
         parts = [*self._head(path, self._hash_of(path, leaves), len(leaves))]
-        parts += [f"# kenkeep Index: {folder}" if folder else "# kenkeep Index", ""]
+        parts += [f"# kenkeep Index: {folder.replace('/', ' / ')}" if folder else "# kenkeep Index", ""]
         parts += [f"↑ Parent: [{_parent(folder)}](../{FOLDER_INDEX})", ""] if folder else []
         parts += [_advice(self._before.get(path, "")) or self._advice, ""]
         parts += ["## Subfolders", *self._branches(folder, "")]

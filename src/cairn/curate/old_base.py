@@ -75,12 +75,17 @@ def found(ports: "CuratePorts") -> OldBase | None:
     return OldBase(
         root=root,
         version=str(state_of(ports, "installed-version").get("version") or ""),
-        corpus=corpus.name if corpus else None,
+        corpus=corpus.name if corpus else _plain_corpus(ports, root),
         nodes=_nodes(ports),
         sessions=sessions,
         conflicts=sum(one.status == "pending" for one in conflicts),
         notes=(*_notes(ports, corpus), *unreadable, *problems),
     )
+
+
+def _plain_corpus(ports: "CuratePorts", root: str) -> str | None:
+    """Under which name the pages of a later format are read."""
+    return next((one.name for one in ports.corpora if one.root.startswith(f"{root}/")), None)
 
 
 def with_old_base(ports: "CuratePorts", corpora: tuple[Corpus, ...]) -> tuple[Corpus, ...]:
@@ -132,12 +137,13 @@ def _nodes(ports: "CuratePorts") -> dict[str, int]:
     if not ports.files.exists(folder):
         return {}
     base = Corpus("base", root_of(ports), "nodes", tree=ports.files.exists(f"{root_of(ports)}/ENTRY.md"))
+    newer = is_newer(ports)
     found: Counter[str] = Counter()
     walk = ports.files.walk(WalkRequest(roots=(folder,), suffixes=(".md",), gitignore=False))
     for file in walk.files:
         with item(file.path):
             kind = kind_of(base, file.path)
-            if kind is not None and not _why_not_read(ports, base, file.path):
+            if kind is not None and (newer or not _why_not_read(ports, base, file.path)):
                 found[kind] += 1
     return dict(found)
 

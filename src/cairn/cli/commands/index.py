@@ -48,7 +48,7 @@ def _tell(ctx: Invocation, rebuilt: "Rebuilt", *, dry_run: bool) -> None:
         files = len({one.path for one in rebuilt.bad})
         out.warn(f"{files:,} {'file is' if files == 1 else 'files are'} not listed; fix the errors above")
     elif not rebuilt.bases:
-        out.say("no corpus here has the layout `nodes`, so there is no INDEX.md and no GRAPH.md to make")
+        out.say("No index to rebuild: no corpus has the layout `nodes`.")
     for base in rebuilt.bases:
         out.say(_sentence(base, dry_run=dry_run, staged=bool(rebuilt.staged)))
         if base.unlisted:

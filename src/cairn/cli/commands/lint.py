@@ -59,7 +59,7 @@ def _line(ctx: Invocation, one: "Lint") -> str:
 
 def _tally(linted: "LintResult") -> str:
     if not linted.pages:
-        return "there is no page of the layout nodes or entries to look at"
+        return "No pages to lint: no corpus has the layout `nodes` or `entries`. `cairn check` reads every document."
     counts = ((linted.pages, "page"), (len(linted.errors), "error"), (len(linted.findings), "finding"))
     pages, *rest = (f"{number:,} {word}{'' if number == 1 else 's'}" for number, word in counts)
     return f"{pages}: {', '.join(rest)}"

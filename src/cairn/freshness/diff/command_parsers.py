@@ -32,7 +32,7 @@ def command_parsers(data: bytes) -> Mapping[str, CommandParser]:
     """By name: the subcommands that a file declares. The program itself has no name."""
     try:
         tree = parse_python(data)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     found: dict[str, CommandParser] = defaultdict(CommandParser)
     nodes = sorted((node for node in ast.walk(tree) if isinstance(node, ast.stmt)), key=lambda node: node.lineno)

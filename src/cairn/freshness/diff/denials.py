@@ -55,7 +55,8 @@ def _piece_of_code(text: str, start: int, end: int) -> tuple[int, int]:
     for span in CODE_SPAN.finditer(text):
         if span.start() <= start < span.end():
             return span.start(), span.end()
-    while start and text[start - 1] in _WITHIN:
+    start = min(start, len(text))
+    while start > 0 and text[start - 1] in _WITHIN:
         start -= 1
     behind = re.compile(r"(?:[.:#>-]+\w+)*(?:\(\))?").match(text, end)
     return start, behind.end() if behind else end

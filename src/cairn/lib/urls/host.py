@@ -151,6 +151,7 @@ _IPV6_RANGES = tuple(
         ("5f00::/16", "a segment routing address"),
         ("fd00:ec2::254/128", METADATA),
         ("fd20:ce::254/128", METADATA),
+        ("fd00:42::42/128", METADATA),
         ("fc00::/7", "a private address"),
         ("fe80::/10", LINK_LOCAL),
         ("fec0::/10", "a site-local address"),
