@@ -30,6 +30,9 @@ MANIFEST = re.compile(
     r"|build\.gradle(\.kts)?|libs\.versions\.toml|mix\.exs|requirements[^/]*\.(txt|in)|[^/]*\.csproj|Directory\.[^/]*\.props"
     r"|Package\.swift|tox\.ini|pnpm-workspace\.yaml|deno\.jsonc?|\.pre-commit-config\.yaml)$"
 )
+TEST_MATERIAL = re.compile(r"(^|/)(tests?|__tests__|testdata|fixtures?|__fixtures__|snapshots?|__snapshots__)/", re.I)
+"""Documents there are input and output of tests; only a README speaks to readers."""
+README = re.compile(r"(^|/)readme[^/]*$", re.IGNORECASE)
 TRANSLATION = re.compile(r"(^|/)(i18n|locales?|translations?|l10n)/", re.IGNORECASE)
 ASSET = re.compile(
     r"\.(png|jpe?g|gif|webp|ico|pdf|zip|gz|tgz|jar|woff2?|ttf|eot|mp4|webm|wasm|exe|dll|so|dylib|a|bin)$", re.I
@@ -46,6 +49,8 @@ class PathKind(StrEnum):
 @lru_cache(maxsize=100_000)
 def kind_of(path: str) -> PathKind:
     if DOCUMENT.search(path):
+        if TEST_MATERIAL.search(path) and not README.search(path):
+            return PathKind.OTHER
         return PathKind.PAST if PAST.search(path) else PathKind.DOCUMENT
     if NOT_CODE_FOLDER.search(path) or NOT_CODE_FILE.search(path) or ASSET.search(path):
         return PathKind.OTHER

@@ -127,14 +127,16 @@ def outcome(case: Case, answer: Answer, page: Sequence[str]) -> Outcome:
 
 
 def replay_both(commits: Iterable[Changed], surveyor: Surveyor, pages: Pages) -> tuple[list[Shown], Bearing, list[str]]:
+    """Without pages that the commit removes or moves: put back, they would stand where nothing else is any more."""
     shown, crashes = [], []
     lines = edited = 0
     for commit in commits:
         answer = surveyor.ask(commit.parent, commit.id, commit.parent)
         crashes += [f"{commit.id}: {answer.crash}"] if answer.crash else []
-        shown += [show(commit, one, pages, commit.parent) for one in answer.asserted]
-        for path in sorted({one.path for one in answer.asserted}):
-            known = {one.line for one in answer.asserted if one.path == path}
+        asserted = [one for one in answer.asserted if pages.lines(commit.id, one.path)]
+        shown += [show(commit, one, pages, commit.parent) for one in asserted]
+        for path in sorted({one.path for one in asserted}):
+            known = {one.line for one in asserted if one.path == path}
             others = [number for number in bearing_lines(pages.lines(commit.parent, path), path) if number not in known]
             lines += len(others)
             edited += sum(number in commit.edited.get(path, ()) for number in others)

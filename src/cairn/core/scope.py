@@ -89,14 +89,15 @@ _PAST_FILE = re.compile(
     r"(?:[-_. ].*|(?:to|from)\w+)?"
     r"|(?:.*[-_. ])?(?:api|breaking)[-_ ]?changes(?:[-_. ].*)?"
     r"|(?:.*[-_. ])?(?:changelog|release[-_]?notes?|migration(?:[-_ ]guide)?|upgrading|upgrade[-_ ]guide"
-    r"|postmortem|retrospective|rfc)|(?:rfc|prd|adr)[-_ ].+"
-    r"|(?:adr|rfc|[a-z]?(?:ep|ip)|srfi|issue|ticket|task)[-_]?\d{2,5}(?:[-_. ].*)?|\d{4}[-_. ].+"
+    r"|postmortem|retrospective|rationale|rfc)|(?:rfc|prd|adr)[-_ ].+"
+    r"|(?:adr|rfc(?![1-9]\d{3}$)|[a-z]?(?:ep|ip)|srfi|issue|ticket|task)[-_]?\d{2,5}(?:[-_. ].*)?|\d{4}[-_. ].+"
     r"|(?:.+[-_. ])?hand-?(?:over|off)(?:[-_. ].+)?"
     r"|.+[-_. ](?:old|bak|orig|announcement|legacy)|(?:readme|index|agents|claude|notes?)[-_. ]backup"
     r"|(?:test|run|work|dev|build|session)[-_ ]?logs?"
     r"|v?\d+\.\d+[\w.]*(?:[-_ ].+)?",
     re.IGNORECASE,
 )
+"""A standard such as `rfc7518` has four digits and no zero before them; a page of that name explains it."""
 _WORKING_PAPER = re.compile(
     r".+[-_. ](?:plan|proposal|report|findings|summary|done|todo|audit(?:[-_. ]r?\d+)?)|review|findings", re.IGNORECASE
 )
@@ -108,6 +109,8 @@ _TEMPLATE_FILE = re.compile(r"(?:.*[-_.])?template", re.IGNORECASE)
 _VENDORED_FILE = re.compile(
     r"(?:(?:un)?licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I
 )
+_INTEGRATIONS = re.compile(r"third[-_ ]?party[-_ ](?:libraries|integrations|tools|services|plugins)", re.I)
+"""In a folder of guides such a page explains how to use them."""
 _GENERATED = re.compile(
     r"@generated\b|\bauto[- ]?generated\b|\b(?:this|file|page|document)\b[^\n]{0,40}\bgenerated (?:by|from|with)\b|"
     r"\bdo not edit\b",
@@ -139,9 +142,9 @@ def scope_of(path: str, text: str = "") -> Scope:
         return found
     if _TEMPLATE_FILE.fullmatch(stem) or _PARTIAL_FILE.fullmatch(stem):
         return Scope.FIXTURE
-    if _VENDORED_FILE.fullmatch(stem):
-        return Scope.VENDORED
     guides = not _GUIDES.isdisjoint(folder.lower() for folder in folders)
+    if _VENDORED_FILE.fullmatch(stem) and not (guides and _INTEGRATIONS.fullmatch(stem)):
+        return Scope.VENDORED
     if not acts and (
         _PAST_FILE.fullmatch(stem) or _DATED.search(stem) or (not guides and _WORKING_PAPER.fullmatch(stem))
     ):
@@ -234,7 +237,7 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
             _DATED.search(folder)
             or lowered.endswith(("-notes", "_notes", "-archived", "_archived"))
             or lowered.startswith(("release-notes", "release_notes"))
-            or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered))
+            or (above & _DOCS and _VERSION_FOLDER.fullmatch(lowered) and _may_be_version(folders[:depth], lowered))
         ):
             return Scope.PAST
         if _REGIONAL_LANGUAGE.fullmatch(folder) or _TRANSLATED_FOLDER.fullmatch(folder):
@@ -244,6 +247,12 @@ def _by_folders(folders: list[str], stem: str) -> Scope | None:
     return None
 
 
+def _may_be_version(above: list[str], name: str) -> bool:
+    """A bare number is a version below the folder of documents; below a topic it is a part of its name: OAuth 1."""
+    return not name.isdigit() or len(name) > 2 or above[-1].lower() in _DOCS | _VERSIONS
+
+
+_VERSIONS = _words("version versions latest")
 _TEST = re.compile(
     r"(?:\w+[-_])?(?:tests?|specs?|testing|fixtures|testdata|e2e|__tests__)(?:[-_]\w+)?|[\w.]+\.(?:tests?|specs?)(?:\.[\w.]+)?"
 )
@@ -251,7 +260,7 @@ _TEST_FOLDER = re.compile(r"[\w. ]*[a-z] ?Tests?")
 """`UnitTests`, as Swift, Java and C# write it; `App Tests`, as Xcode does."""
 _TEST_FILE = re.compile(r"(?:test_.*|.*[._-](?:test|spec)s?\.\w+|conftest\.py)")
 _NOISE = re.compile(
-    r"(?:.*baseline.*\.(?:xml|json|neon|ya?ml|toml)|package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|map|ipynb))",
+    r"(?:.*baseline.*\.(?:xml|json|neon|ya?ml|toml)|package-lock\.json|pnpm-lock\.yaml|.+\.lock|.+\.min\.(?:js|css)|.+\.(?:svg|eps|map|ipynb)|_ide_helper\w*\.php)",
     re.I,
 )
 _PROSE = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".po", ".pot", ".html", ".htm")

@@ -16,7 +16,8 @@ TABLE = {
         docs/tasks/run-a-job.md docs/specs/wire.md docs/http-404.md lib/history/README.md docs/code-review.md
         .roo/rules/plan.md docs/SUMMARY.md site/content/docs/quick-start.md docs/migrations/revert.md docs/release.md
         docs/_index.md docs/admin/templates/index.md docs/auth/external/github.md
-        doc/040_backup.rst docs/database-backup.md
+        doc/040_backup.rst docs/database-backup.md docs/flask/1/server.rst docs/specs/rfc7518.rst
+        "docs/guides/Third Party Libraries.md"
     """,
     Scope.PAST: """
         CHANGELOG.md plugins/a/skills/b/CHANGELOG.md sdk/HANDOVER-QUERY.md
@@ -26,7 +27,8 @@ TABLE = {
         "Documentation/Big 2.0 Migration Guide.md" docs/security-audit.md versioned_docs/version-1/a.md
         versioned_docs_archived/version-3.x/a.md docs/deprecations/timer.md
         newsletters/2026-May.md UPGRADING.md API_CHANGES_V5.md CONTRIBUTING.old.md .plan/worktrees.md docs/adr-0003.md
-        RELEASING/release-notes-1-0/README.md
+        RELEASING/release-notes-1-0/README.md RATIONALE.md module/RATIONALE.md docs/2/guide.md docs/versions/2/a.md
+        docs/text/rfc0012.md
         docs/sdk/v5-legacy.mdx cookbook/TEST_LOG.md
         docs/bug-fixes/spaces.md OPTIMIZED-INIT-SUMMARY.md hooks/REVIEW.md .taskmaster/docs/prd.md context/chats/a.md
     """,
@@ -35,7 +37,8 @@ TABLE = {
         docs/include/_Intro.mdx docs/guide/_partial.md
         skills/tutorial/fixtures-data/a.md cookiecutter-x/README.md .github/workflows/notes.md
     """,
-    Scope.VENDORED: "vendor/lib/README.md node_modules/x/README.md LICENSE.md third_party/a.md NOTICE",
+    Scope.VENDORED: "vendor/lib/README.md node_modules/x/README.md LICENSE.md third_party/a.md NOTICE "
+    "docs/third-party-libraries.md",
     Scope.GENERATED: "dist/README.md docs/_build/a.md build/x.md",
     Scope.TRANSLATION: "docs/de/guide.md README.zh-CN.md i18n/ja/a.md docs/pt-BR/x.md docs/ckb-IR/x.md "
     "docs/guide-tr/x.md README_fr.md",

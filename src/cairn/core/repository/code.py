@@ -205,6 +205,8 @@ def package_names(paths: Collection[str], text: Callable[[str], str]) -> frozens
     found = {part[0] for part in parts if len(part) > 1}
     found |= {part[1] for part in parts if len(part) > 2 and part[0] in ("src", "lib", "cmd", "bin", "exe")}
     found |= {match[1].replace("/", ".") for path in paths if (match := _OF_JAVA.search(path))}
+    manifests = [path for path in paths if path.rpartition("/")[2] == "composer.json"]
+    found |= {name.replace("\\\\", ".") for path in manifests for name in _OF_PHP.findall(text(path))}
     patterns = dict(_PACKAGE_NAMES)
     for path in paths:
         if pattern := patterns.get(path.rpartition("/")[2]):
@@ -215,11 +217,13 @@ def package_names(paths: Collection[str], text: Callable[[str], str]) -> frozens
 
 _OF_JAVA = re.compile(r"(?:^|/)(?:java|kotlin|scala|groovy)/(\w+(?:/\w+)+)/[^/]+\.(?:java|kt|scala|groovy)$")
 """The folders below a root of sources are the parts of the package's name."""
+_OF_PHP = re.compile(r'"(?=[\w\\]*\\)([A-Z]\w*(?:\\\\\w+)*)(?:\\\\)?"\s*:\s*[\["]')
+"""A namespace that is loaded from a folder: `"App\\\\Web\\\\": "src/"`."""
 _MENTIONS_NAME = re.compile(r"\.?(?:([A-Za-z_]\w*)(?:\.|::|#))*([A-Za-z_]\w{3,})(\(.*\))?[?!]?")
 _MENTIONS_FLAG = re.compile(r"(--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)(?:[= ].*)?")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{4,}")
-_SHAPED = re.compile(r"[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z]{2}[a-z]")
+_SHAPED = re.compile(r"[a-z0-9]_[a-zA-Z0-9]|[A-Z0-9]_[A-Z0-9]|[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]+[A-Z][a-z]")
 _WORD = re.compile(
     r"(?<![\w.-])(?P<flag>--[a-z][a-z0-9]+(?:-[a-z0-9]+)*)"
     r"|(?:(?<!\w)(?P<base>\$?\w+)(?:\.|::|->|#))?(?<![\w$])(?<!\$\{)(?P<name>[A-Za-z_]\w{4,})"
@@ -232,7 +236,7 @@ _QUALIFIED = re.compile(r"""["']([a-z]\w*)(?:\.\w+)*\.(\w+)["']""")
 _PROMPT = re.compile(r"\s*(?:>>>|\.\.\.|[$%])\s")
 _IMPORT = re.compile(
     r"""^\s*from\s+(?P<python>[\w.]+)\s+import\b|\b(?:from|import|require\()\s*["'](?P<quoted>[^"']+)["']"""
-    r"""|^\s*(?:import|use|using|require|include)\s++(?:static\s++)?(?!.*\bfrom\s*["'])["'<]?(?P<other>[\w.@/-]+)"""
+    r"""|^\s*(?:import|use|using|require|include)\s++(?:static\s++)?(?!.*\bfrom\s*["'])["'<]?\\?(?P<other>[\w.@/\\-]+)"""
 )
 _FILE = re.compile(r".*\.(?:md|rst|py|jsx?|tsx?|json|toml|ya?ml|txt|cfg|ini|sh|go|rs|html|css|lock|xml|mdx)", re.I)
 _LONGEST_SPAN = 80
@@ -373,6 +377,7 @@ def foreign_names(line: str, packages: Collection[str]) -> list[str]:
     if found is None:
         return []
     module = (found["python"] or found["quoted"] or found["other"] or "").lower()
+    module = module.replace("\\", ".")
     parts = re.split(r"[./]|::", module)
     scoped = "/".join(parts[:2]) if module.startswith("@") else parts[0]
     dotted = module.split(".")

@@ -13,6 +13,7 @@ Place = Literal["span", "block", "prose", "directive", "frontmatter"]
 CODE_SPAN = re.compile(r"(?<!`)(`++)(.+?)(?<!`)\1(?!`)")
 COMMENT = re.compile(r"\s*(?:#|//|--\s|;|\*|/\*|<!--)")
 _IMPORTED = re.compile(r"\s*(?:from\s+[\w.]+\s+import|import|use|require|using|export)\b")
+_GENERIC = re.compile(r"\b[A-Z]\w*<(?:[\w\s]+,\s*)?\Z")
 _UNPACKED = re.compile(r"\b(?:const|let|var|val)\s+\{$")
 _LONGEST_CODE = 300
 _WITHOUT_BRACKETS = frozenset(("ruby", "rb", "elixir", "ex", "exs", "groovy", "gradle", "crystal", "nix"))
@@ -38,8 +39,10 @@ _SET = re.compile(r"\s*(?:[$>]\s+)?(?:(?:export|set|env)\s+)?(?:\w+=\S*\s+)*")
 
 
 def is_placeholder(match: re.Match[str]) -> bool:
-    """`<name>` stands for something that the reader fills in; `import {name}` does not."""
+    """`<name>` stands for something that the reader fills in; `import {name}` and `List<Name>` do not."""
     before, after = match.string[: match.start()], match.string[match.end() :]
+    if match[0][:1].isupper() and _GENERIC.search(before):
+        return False
     braces = () if _IMPORTED.match(match.string) or _UNPACKED.search(before) else (("{", "}"),)
     pairs = (("<", ">"), ("&lt;", "&gt;"), *braces)
     return any(before.endswith(opening) and after.startswith(closing) for opening, closing in pairs)

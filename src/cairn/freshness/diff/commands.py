@@ -198,6 +198,11 @@ class TaskProgram(NamedTuple):
     """How a line runs a task, up to its name."""
 
 
+_OF_COMPOSER = re.compile(
+    "about|archive|audit|browse|bump|check-platform-reqs|config|create-project|depends|diagnose|exec|fund|global|init|install"
+    "|licenses|list|outdated|prohibits|reinstall|remove|require|run|search|show|status|suggests|update|validate|why"
+)
+"""Commands that the program has by itself."""
 _OPTIONS = r"(?:\s+(?:-[\w-]+|\w+=\S*))*\s+"
 RUNNERS = (
     TaskProgram(
@@ -210,6 +215,11 @@ RUNNERS = (
         re.compile(r"package\.json"),
         lambda text: (name for name in _scripts(text) if ":" in name),
         r"(?:yarn|pnpm|bun)\s+(?:run\s+)?",
+    ),
+    TaskProgram(
+        re.compile(r"composer\.json"),
+        lambda text: (name for name in _scripts(text) if not _OF_COMPOSER.fullmatch(name)),
+        r"composer\s+(?:run(?:-script)?\s+)?(?:-[\w-]+\s+)*",
     ),
     TaskProgram(re.compile(r"\.?[Jj]ustfile|.*\.just"), lambda text: _RECIPE.findall(text), rf"just{_OPTIONS}"),
     TaskProgram(re.compile(r"[Rr]akefile|.*\.rake|.*\.gemspec"), lambda text: _RAKE.findall(text), r"rake\s+(?:\w+:)*"),

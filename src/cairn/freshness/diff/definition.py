@@ -2,8 +2,9 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 from cairn.core.repository.code import is_shaped
@@ -290,8 +291,9 @@ def _kind_in_data(word: str, line: str, path: str) -> DefinitionKind | None:
 class MovedOutParts:
     """Parts of a project that left it as a whole: they have a repository of their own, and are still to be had."""
 
-    def __init__(self, files: Iterable[ChangedFile]) -> None:
+    def __init__(self, files: Iterable[ChangedFile], moved: Mapping[str, str] = MappingProxyType({})) -> None:
         every = list(files)
+        self._moved = moved
         self._files = [file for file in every if is_manifest(file.path)]
         self._gone = {file.path for file in every if file.new is None}
 
@@ -312,11 +314,12 @@ class MovedOutParts:
     @cached_property
     def _packages(self) -> tuple[str, ...]:
         """Folders whose manifest is gone, with a slash at their end; the root is none. Where another manifest is new, a
-        package may have moved."""
+        package may have moved; and where some of its files stand elsewhere now, it did."""
         if any(file.old is None for file in self._files):
             return ()
         gone = (file.path for file in self._files if file.new is None)
-        return tuple(f"{folder}/" for path in gone if (folder := posixpath.dirname(path)))
+        folders = (f"{folder}/" for path in gone if (folder := posixpath.dirname(path)))
+        return tuple(folder for folder in folders if not any(path.startswith(folder) for path in self._moved))
 
     @cached_property
     def _gained(self) -> list[frozenset[str]]:

@@ -69,7 +69,12 @@ def may_be_strong(vanished: "LostWord") -> bool:
     if vanished.written.startswith("--"):
         return True
     build = _BUILD.fullmatch(was.path) and was.kind != "flag"
-    return not (is_foreign(vanished.written) or was.word.startswith("_") or build)
+    private = was.word.startswith("_") and not _PUBLIC.match(was.text)
+    return not (is_foreign(vanished.written) or private or build)
+
+
+_PUBLIC = re.compile(r"\s*(?:@\w+\s+)*(?:public|open|export|pub)\b")
+"""A definition that is for everybody, whatever its name begins with."""
 
 
 def is_foreign(word: str) -> bool:
@@ -149,7 +154,8 @@ def name_doubts(lost: LostWords, pages: SurveyedPages, grep: Grep, homes: Script
             if whole or name.ours.is_meant(path, place):
                 certain = whole or (is_strong(vanished, place) and not _is_key_of_a_string(definition, place))
                 certain = certain or pages.page(path).has_company(place, lost.words_beside(definition))
-                yield _doubt(path, place, name.shown, certain=certain and not stays and may_be_strong(vanished))
+                ours = place.passed or may_be_strong(vanished)
+                yield _doubt(path, place, name.shown, certain=certain and not stays and ours)
 
 
 class _LostName(NamedTuple):

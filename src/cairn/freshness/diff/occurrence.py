@@ -47,6 +47,8 @@ _SHOWS_FILE = re.compile(r"\s*\.\. (?:\|[^|\n]+\| )?(?:figure|image|include|lite
 """A directive whose argument is a path, and no name."""
 _OPTION = re.compile(r"\s+(?:-\w\b[^-]*)?--\w")
 """An entry of a list of options."""
+_NAMES = re.compile(r"\s+\w+(?:,\s*\w+)*,?\s*")
+_MEMBERS = re.compile(r"\s+:(?:[\w-]+-)?members:")
 _USAGE = re.compile(r"(?:(?<!\s)\s++)?usage:.*", re.IGNORECASE)
 _SIGNATURE = re.compile(r"\s*\.\. (?:\w+:)?(?:auto)?(?:class|function|method|exception|decorator|classmethod)::")
 _GONE = re.compile(r"(?i)\b(?:deprecated|removed|renamed|no longer|formerly|obsolete|superseded)\b|~~")
@@ -245,7 +247,12 @@ class WrittenPage:
         return "directive" if _DIRECTIVE.match(line) or listed or self._continues(number) else None
 
     def _continues(self, number: int) -> bool:
-        """Whether a line of `.rst` goes on with the signature of the directive above."""
+        """Whether a line of `.rst` goes on with the signature of the directive above, or with the members it lists."""
+        at = number
+        while at > 1 and _NAMES.fullmatch(self.lines[at - 1]):
+            at -= 1
+        if at < number and _MEMBERS.match(self.lines[at - 1]):
+            return True
         while number > 1 and self.lines[number - 2].rstrip().endswith("\\"):
             number -= 1
             if _DIRECTIVE.match(self.lines[number - 1]):

@@ -79,8 +79,17 @@ class LostPaths:
             return None
         if "/" in plain and plain in gone:
             return plain
+        if outside := self._from_above(written, document, gone):
+            return outside
         ends = [path for path in gone if "/" in plain and path.endswith(f"/{plain}") and not is_test(path)]
         return ends[0] if len(ends) == 1 else None
+
+    def _from_above(self, written: str, document: str, gone: Collection[str]) -> str | None:
+        """A path with `../` that programs of the site read from one of the folders above the document."""
+        if not written.startswith("../"):
+            return None
+        places = [posixpath.normpath(posixpath.join(folder, written.rstrip("/"))) for folder in _folders(document)]
+        return None if any(map(self.exists, places)) else next((path for path in places if path in gone), None)
 
     def find_branch(self, branch: str, document: str) -> str | None:
         """The same for a branch of a tree, which may be a folder at the root."""

@@ -94,6 +94,8 @@ def _written(one: VersionRequirement) -> tuple[re.Pattern[str], re.Pattern[str]]
     bounds = (
         rf"{subject}(?:>=|≥|at least)\s*v?{version}{ends}",
         rf"\b(?i:at least|minimum|requires?)\s+[`*]{{0,3}}{subject}v?{version}{ends}",
+        rf"\b(?i:minimum(?:\s+(?:supported|required))?)\s+(?:{one.language.called})\s+version\b"
+        rf"(?:\s+\([\w\s]+\))?(?:\s+(?:of|for)\s+\S+)?(?:\s+is|:)\s+[`*]{{0,3}}v?{version}{ends}",
         rf"{stated}\s?\+",
         rf"{stated}\s*[,(]?\s*(?:or|and)\s+(?:newer|later|higher|greater|above|up|upwards|more recent)\b",
     )

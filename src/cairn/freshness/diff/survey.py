@@ -258,7 +258,9 @@ def _task_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, code: Repos
     return task_doubts(files, pages, code)
 
 
-_TASKS = re.compile(r"(?i)(?:^|/)(?:[^/]*makefile[^/]*|package\.json|\.?justfile|rakefile)$|\.(?:mk|mak|just|rake|in)$")
+_TASKS = re.compile(
+    r"(?i)(?:^|/)(?:[^/]*makefile[^/]*|(?:package|composer)\.json|\.?justfile|rakefile)$|\.(?:mk|mak|just|rake|in)$"
+)
 
 
 def _moves(files: Sequence[ChangedFile]) -> Mapping[str, str]:

@@ -101,7 +101,7 @@ class LostWords:
         self._read = read
         self._files = [file for file in files if is_product(file.path)]
         self._paths = paths
-        self.departed = MovedOutParts(self._files)
+        self.departed = MovedOutParts(self._files, moved)
         self._versions: dict[str, tuple[OldVersion, OldVersion]] = {}
         self._words: dict[str, frozenset[str]] = {}
         self.by_written = self._find()
@@ -408,8 +408,15 @@ def composed(words: Iterable[str], grep: Grep) -> set[str]:
     found: set[str] = set()
     for path, line in grep(sorted(asked)) if asked else ():
         if _counts(path, line):
+            line = _COMPARED.sub("", line)
             found.update(part for part in asked if part in line and _is_glued(part, line))
     return {word for word, some in parts.items() if some & found}
+
+
+_COMPARED = re.compile(
+    r"""(?i)\.?\b(?:starts_?with|ends_?with|has_?prefix|has_?suffix)[?!]?[\s(]\s*(?:\w+,\s*)?["'][^"'\n]*["']"""
+)
+"""A part that is only looked for, which makes no name."""
 
 
 def _parts(word: str) -> Iterator[str]:

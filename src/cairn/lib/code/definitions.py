@@ -36,7 +36,7 @@ _TYPE_NAME = re.compile(
 )
 _QUOTED_FLAG = re.compile(rb"""["'`]--[a-z]""")
 _DECLARES = re.compile(
-    rb"add_argument|add_option|option\s*(?:\(|:[a-z])|Option(?:<[^>\n]{0,100}>)?\s{0,4}\(|[Ff]lags?\b|\barg\s*\(|\bArg\b|long\s*=|Parameter\s*\(|parser|opts?\b"
+    rb"add_argument|add_option|option\s*(?:\(|:[a-z])|Option(?:<[^>\n]{0,100}>)?\s{0,4}\(|[Ff]lags?\b|\barg\s*\(|\bArg\b|\bLong\s*\(|long\s*=|Parameter\s*\(|parser|opts?\b"
 )
 """What declares a flag of a command line; a flag that is only passed to another program stands without it."""
 _NEAR = 3
@@ -116,7 +116,7 @@ def flags_in(data: bytes) -> set[bytes]:
     return found
 
 
-_HINTS = (b"lag", b"long", b"ption", b"opt", b"rgument", b"arg(", b"Arg", b"parser", b"switch")
+_HINTS = (b"lag", b"long", b"Long(", b"ption", b"opt", b"rgument", b"arg(", b"Arg", b"parser", b"switch")
 """A file without any of these declares no flags."""
 _SYMBOL_FLAG = re.compile(rb"\b(?:\w*option|switch)\s+:([a-z]\w+)")
 """`class_option :dry_run` of Ruby's Thor."""
