@@ -41,6 +41,14 @@ def where(prompt: str) -> str:
     return answer()
 
 
+def nothing(prompt: str) -> str:
+    """Of a session."""
+    if len(sys.argv) > 2:
+        with open(sys.argv[2], "a") as log:
+            log.write(json.dumps(prompt) + "\n")
+    return json.dumps({"confidence": 0.9, "safety": SAFE, "candidates": []})
+
+
 def fail(line: str) -> str:
     sys.stderr.write(f"{line}\n")
     raise SystemExit(1)
@@ -58,6 +66,7 @@ MODES = {
     "hang": hang,
     "flood": flood,
     "where": where,
+    "nothing": nothing,
     "busy": lambda prompt: fail("Error: 429 Too Many Requests"),
     "login": lambda prompt: fail("Error: not logged in"),
     "crash": lambda prompt: fail("Segmentation fault"),

@@ -2,10 +2,8 @@
 
 import json
 import os
-import shlex
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -15,8 +13,7 @@ import garden
 from asked_jobs import SAFE
 from model_server import model_server
 from program import cairn, clean_env, command_line, fits_schema
-
-FAKE = Path(__file__).parents[1] / "fake_reader.py"
+from scripted_reader import counts, reader, status
 
 
 @pytest.fixture
@@ -29,21 +26,12 @@ def workspace(tmp_path):
     return root
 
 
-def reader(mode, *more):
-    return "command:" + shlex.join([sys.executable, str(FAKE), mode, *map(str, more)])
-
-
 def judged(root, mode, *more, code=0, **env):
     ran = cairn("judge", "--with", reader(mode), "--json", *more, cwd=root, **env)
     assert ran.code == code, ran.err
     value = ran.json()
     fits_schema(value, "judge")
     return value, ran.err
-
-
-def counts(root):
-    found = cairn("job", "status", "--json", cwd=root).json()
-    return {state: count for state, count in found.items() if count}
 
 
 @pytest.mark.parametrize("mode", ["good", "chatty"])
@@ -210,7 +198,3 @@ def test_status_and_context_report_what_waits(workspace):
     assert not any(one.get("next") == "cairn judge" for one in status(workspace)["waits"])
     [failed] = [one for one in status(workspace)["held"] if "could not be answered" in one["text"]]
     assert failed["data"] == {"count": 2} and "`tags`" in failed["text"]
-
-
-def status(root):
-    return cairn("status", "--json", cwd=root).json()["sections"]

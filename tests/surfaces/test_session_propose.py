@@ -44,7 +44,7 @@ def test_cues_and_waiting_sessions_are_printed(work: Path) -> None:
     told = f"{SESSION}: 1 candidate\n  practice  always use rye, because the guests like it  (medium, person)\n"
     waits = "1 session is waiting to be read: run `cairn judge`, or ask your agent to"
     assert (dry.code, dry.out) == (0, told) and "nothing was written" in dry.err
-    assert "1 session is waiting to be read, and no question was asked yet: `cairn session propose` asks" in dry.err
+    assert waits in dry.err, "also before a question was asked"
     assert propose(work).out == told
     again = propose(work)
     assert (again.code, again.out) == (0, "") and "no new candidates" in again.err and waits in again.err

@@ -421,13 +421,19 @@ class App(AdaptersOfRoot):
         return all_actions(self.registry, load_questions())
 
     def waiting_line(self, only: Sequence[str] = ()) -> str:
-        """What waits to be read, in words; empty when nothing does, or nothing was ever asked here."""
-        from cairn.jobs.waiting import waiting_line
+        from cairn.app.questions import waiting_line
 
-        if isinstance(self.store_location, Path) and not self.store_location.exists():
-            return ""
+        return waiting_line(self, only)
 
-        return waiting_line(self.store.jobs, self.actions(), only)
+    def waiting_counts(self) -> dict[str, int]:
+        from cairn.app.questions import waiting
+
+        return {one.action_id: one.jobs for one in waiting(self)}
+
+    def read_waiting(self, most: int) -> int:
+        from cairn.app.judging import read_waiting
+
+        return read_waiting(self, most)
 
     # --- scan ----------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from cairn.capture.python_turn import turn_in
 from cairn.core.event_bus import EventBus
 from cairn.core.model_budget import ModelPrice, ceiling_of, parse_price
 from cairn.core.ports.reader import Reader
+from cairn.errors import Refused
 from cairn.jobs.judge import JudgeRequest, JudgeResult, judge
 from cairn.jobs.run import JobRun, JobRunRequest, JobRunSummary
 from cairn.jobs.spending import DailyBudget, spent_today
@@ -83,3 +84,12 @@ def judge_with(
         return run_of(app, reader, ceiling, events).work(wanted)
 
     return judge(request, run=run, follow=follow_ups(app), store=app.store.jobs)
+
+
+def read_waiting(app: "App", most: int) -> int:
+    """Where nobody watches: by the reader of the settings, within its budget. Why it ended early is raised, so that it
+    is logged."""
+    result = judge_with(app, JudgeRequest((), most), reader_of(app).reader, budget=None, bus=None)
+    if result.stopped:
+        raise Refused(result.stopped)
+    return result.completed

@@ -1,11 +1,14 @@
 """The questions of the features, and what follows from their answers. Add a line here for each."""
 
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+    from cairn.core.ports.jobs import JobsWaiting
     from cairn.jobs.follow import Follow
     from cairn.jobs.question import Question
 
@@ -41,3 +44,27 @@ def follow_ups(app: "App") -> "list[Follow]":
 def _called(name: str, app: "App") -> Any:
     module, _, function = name.partition(":")
     return getattr(import_module(module), function)(app)
+
+
+# --- what is waiting --------------------------------------------------------------------------------------------------
+
+
+def waiting_line(app: "App", only: Sequence[str] = ()) -> str:
+    from cairn.jobs.waiting import waiting_line
+
+    return waiting_line([one for one in waiting(app) if not only or one.action_id in only], app.actions())
+
+
+def waiting(app: "App") -> "list[JobsWaiting]":
+    """Also sessions that no question was asked about yet: whoever has them read asks first."""
+    from cairn.curate.propose import unread_sessions
+    from cairn.curate.questions.learned.question import QUESTION
+    from cairn.jobs.waiting import together
+
+    queue = app.store.jobs.waiting() if _has_store(app) else ()
+    return together(queue, {QUESTION.id: unread_sessions(app).unasked})
+
+
+def _has_store(app: "App") -> bool:
+    """Looking must not create one."""
+    return not isinstance(app.store_location, Path) or app.store_location.exists()

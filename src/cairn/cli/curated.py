@@ -26,11 +26,13 @@ def tell_curated(ctx: Invocation, curated: "CurateResult", *, dry_run: bool, aga
 
 
 def tell_unread(ctx: Invocation, unread: "UnreadSessions", waiting: str) -> None:
-    """In one line what waits for a reader, and what else has to be done before sessions are read."""
+    """What is waiting for a reader, and what one failed to read."""
+    from cairn.curate.propose import RETRY, could_not_be_read
+
     if waiting:
         ctx.out.say(waiting)
-    for sentence in unread._replace(waiting=unread.unasked).sentences():
-        ctx.out.say(sentence)
+    if unread.failed:
+        ctx.out.say(f"{could_not_be_read(unread.failed)}: `{RETRY}` asks again")
 
 
 def tell_read(ctx: Invocation, spent: "JobRunSummary | None", *, named: bool) -> None:

@@ -163,7 +163,7 @@ def nudge_of(ports: CuratePorts) -> str:
         queue = queue_of(ports, CurateState(ports).stamps())
         if said := curation(queue, ports.settings.integer("curate.threshold"), utc_day(ports.clock.now_ms())):
             return said
-        if waiting := ports.waiting_line():
+        if ports.settings.text("judge.when") != "never" and (waiting := ports.waiting_line()):
             return f"Mention to the user when it fits: {waiting}"
         if since := lint_due(ports):
             return f"{since:,} sessions since pages were last linted; `cairn lint` finds what no longer fits together."

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from cairn.core.ports.turns import NoteRow
     from cairn.curate.ask_reader import Readers
 
-ASK: Final = "cairn session propose"
-"""The command that asks about sessions, and uses the answers."""
 RETRY: Final = "cairn session retry"
 _NOTES: Final = 5_000
 """Notes to keep, the newest first."""
@@ -83,19 +81,6 @@ class UnreadSessions(NamedTuple):
     """Those that a reader failed to read."""
     unasked: int = 0
     """Of those that are waiting: no question about them was asked."""
-
-    def sentences(self) -> Iterator[str]:
-        """Each with the command that goes on from there."""
-        if asked := self.waiting - self.unasked:
-            yield f"{waiting_to_be_read(asked)}: run `cairn judge`, or ask your agent to"
-        if self.unasked:
-            yield f"{waiting_to_be_read(self.unasked)}, and no question was asked yet: `{ASK}` asks"
-        if self.failed:
-            yield f"{could_not_be_read(self.failed)}: `{RETRY}` asks again"
-
-
-def waiting_to_be_read(number: int) -> str:
-    return "1 session is waiting to be read" if number == 1 else f"{number:,} sessions are waiting to be read"
 
 
 def could_not_be_read(number: int) -> str:

@@ -67,6 +67,11 @@ def around(root: str, host: str | None = None, session: str | None = None) -> "O
     return known[0] if len(known) == 1 else {}
 
 
+def any_under_way(root: str) -> bool:
+    """Of any session of this work tree."""
+    return any(is_under_way(one) for one in _all(root))
+
+
 def host_process() -> "list[int] | None":
     """The host that started this process, by its number and by when it began; None where the system does not tell.
     A shell in between, which only runs the command, is passed over."""

@@ -1,17 +1,25 @@
-"""What waits to be read, in words."""
+"""What is waiting to be read, in words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cairn.core.ports.jobs import JobStore, JobsWaiting
+from cairn.core.ports.jobs import JobsWaiting
 from cairn.jobs.action import JobAction
 
 _NOUNS: Final = ("question", "questions")
 
 
-def waiting_line(store: JobStore, actions: Mapping[str, JobAction], only: Sequence[str] = ()) -> str:
-    """`4 sessions and 2 changed sources are waiting to be read: run …`; empty when nothing waits."""
-    found = [one for one in store.waiting() if not only or one.action_id in only]
+def together(found: Sequence[JobsWaiting], unasked: Mapping[str, int]) -> list[JobsWaiting]:
+    """The queue, and what no question was asked about yet, by action."""
+    counts = {one.action_id: one for one in found}
+    for id, number in unasked.items():
+        known = counts.get(id, JobsWaiting(id, 0, 0))
+        counts[id] = known._replace(jobs=known.jobs + number)
+    return [one for one in counts.values() if one.jobs]
+
+
+def waiting_line(found: Sequence[JobsWaiting], actions: Mapping[str, JobAction]) -> str:
+    """`4 sessions and 2 changed sources are waiting to be read: run …`; empty for nothing."""
     count = sum(one.jobs for one in found)
     if not count:
         return ""

@@ -62,10 +62,23 @@ def drain_all(
     opener: Opener,
     *,
     parts: "tuple[tuple[str, DrainPart], ...] | None" = None,
+    last: "tuple[tuple[str, DrainPart], ...] | None" = None,
     wait: Callable[[float], None] = time.sleep,
 ) -> DrainResult:
     """Work until nobody asks for more. Asked for while we held the lock, the work is done by us. A host that has not
-    written its turn down yet is waited for, for seconds."""
+    written its turn down yet is waited for, for seconds. `last` comes without the lock: it may take minutes."""
+    last = (LAST if parts is None else ()) if last is None else last
+    drained = _drain(root, opener, PARTS if parts is None else parts, wait)
+    if drained.busy or not last:
+        return drained
+    done, errors = dict(drained.done), list(drained.errors)
+    _round(root, opener, last, done, errors)
+    return DrainResult(done, tuple(errors))
+
+
+def _drain(
+    root: Path, opener: Opener, parts: tuple[tuple[str, DrainPart], ...], wait: Callable[[float], None]
+) -> DrainResult:
     done: dict[str, int] = {}
     errors: list[str] = []
     for _ in range(ROUNDS):
@@ -74,7 +87,7 @@ def drain_all(
                 return DrainResult(done, tuple(errors), busy=not done)
             with suppress(FileNotFoundError):
                 os.unlink(root / WANTED)
-            _round(root, opener, PARTS if parts is None else parts, done, errors)
+            _round(root, opener, parts, done, errors)
         if os.path.lexists(root / WANTED):  # looked at after the lock was let go: no wish falls in between
             continue
         if not _has_late_turns(opener):
@@ -183,6 +196,13 @@ def _briefing(ports: WorkspacePorts) -> int:
     return int(refresh(ports, lambda: nudge_of(ports)))
 
 
+def _questions(ports: WorkspacePorts) -> int:
+    """Where the operator agreed to it, once after each session."""
+    from cairn.workspace.read_after_session import read_after_session
+
+    return read_after_session(ports)
+
+
 PARTS: tuple[tuple[str, DrainPart], ...] = (
     ("turns", _turns),
     ("sessions", _sessions),
@@ -193,3 +213,5 @@ PARTS: tuple[tuple[str, DrainPart], ...] = (
     ("retention", _retention),
     ("briefing", _briefing),
 )
+
+LAST: tuple[tuple[str, DrainPart], ...] = (("questions", _questions),)

@@ -68,7 +68,7 @@ def hear(app: App, session: str, rule: str) -> None:
 
 def test_sessions_are_counted_and_told_of_once_an_hour(app: App) -> None:
     hear(app, "s1", "Remember: bake with rye.")
-    assert nudge_of(app) == ""
+    assert nudge_of(app).endswith(" 1 session is waiting to be read: run `cairn judge`, or ask your agent to.")
     hear(app, "s2", "Remember: salt from the tin is never used.")
     assert nudge_of(app) == "2 sessions wait for the curator; mention `cairn curate` to the user when it fits."
     first, second = (context(app, ContextOptions(), reminders=CurationReminders(app)) for _ in range(2))

@@ -111,14 +111,19 @@ def _print_costs(ctx: Invocation, app: "App", only: tuple[str, ...]) -> int:
     rows = [_cost(one, actions.get(one.action_id)) for one in app.store.jobs.waiting()]
     rows = [row for row in rows if not only or row["question"] in only]
     total = {key: sum(row[key] for row in rows) for key in ("count", "tokensIn", "tokensOut")}
+    counts = app.waiting_counts()
+    unasked = sum(count for id, count in counts.items() if not only or id in only) - total["count"]
     dollars = dollars_of(app, total["tokensIn"], total["tokensOut"])
     if ctx.json:
-        ctx.out.emit_json({"questions": rows, **total, "dollars": dollars})
+        ctx.out.emit_json({"questions": rows, **total, "dollars": dollars, "unasked": unasked})
         return 0
     ctx.out.table([_row(row) for row in rows], header=("question", "waiting", "tokens read", "written"))
     money = "" if dollars is None else f", about ${dollars:.2f}"
     read, written = f"{total['tokensIn']:,} tokens to read", f"{total['tokensOut']:,} to write"
     ctx.out.say(f"{total['count']:,} questions: about {read} and {written}{money}; nothing was asked")
+    if unasked:
+        things = "1 session has" if unasked == 1 else f"{unasked:,} sessions have"
+        ctx.out.say(f"{things} no question yet: `cairn session propose` asks, so that the cost is known")
     return 0
 
 

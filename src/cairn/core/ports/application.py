@@ -180,7 +180,15 @@ class HasModels(Protocol):
 
 class HasQuestions(Protocol):
     def waiting_line(self, only: Sequence[str] = ()) -> str:
-        """What waits to be read, in words; empty when nothing does, or nothing was ever asked here."""
+        """What is waiting to be read, in words; empty for nothing."""
+        ...
+
+    def waiting_counts(self) -> dict[str, int]:
+        """The same by question."""
+        ...
+
+    def read_waiting(self, most: int) -> int:
+        """Has so many questions answered at most, and uses the answers; returns how many were answered."""
         ...
 
 

@@ -27,7 +27,8 @@ _FAILURES: Final = 5
 def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:
     app = call.app
     recorded = list(_record(call, given.get("answers", ())))
-    followed = _follow(app) if any(one.state == "completed" for one in recorded) else []
+    is_used = any(one.state == "completed" for one in recorded) or _waiting(app)[0] < given.get("claim", 0)
+    followed = _follow(app) if is_used else []  # asks what is missing, too
     claimed = _claim(app, given) if "claim" in given else []
     failures = [] if recorded or claimed else last_failures(app.store.jobs, _FAILURES)
     waiting, kept = _waiting(app)

@@ -11,9 +11,8 @@ from cairn.core.model.change import Level as ChangeLevel
 from cairn.core.model.event import Event
 from cairn.core.model.session import SessionLog
 from cairn.curate.pending_candidates import waiting_in_logs
-from cairn.curate.propose import ASK, RETRY, could_not_be_read, waiting_to_be_read
+from cairn.curate.propose import RETRY, could_not_be_read
 from cairn.curate.run_journal import PLAN, CurateState
-from cairn.curate.session_candidates import is_unread
 from cairn.errors import CannotWrite
 from cairn.observe.acknowledge import findings_now
 from cairn.observe.lens_coverage_gaps import LENS
@@ -135,11 +134,8 @@ def curation(desk: StatusContext) -> Iterator[StatusLine]:
 
 
 def _sessions(logs: list[SessionLog]) -> Iterator[StatusLine]:
-    """Those that no reader has read; the newest first."""
+    """Those that a reader failed to read; the newest first."""
     failed = [log for log in logs if log.proposal_status == "failed"]
-    pending = sum(map(is_unread, logs)) - len(failed)
-    if pending:
-        yield StatusLine("waits", waiting_to_be_read(pending), "info", ASK, {"count": pending})
     if failed:
         text = f"{could_not_be_read(len(failed))}: {failed[0].proposal_error or 'no reason given'}"
         yield StatusLine("held", text, "warn", RETRY, {"count": len(failed)})

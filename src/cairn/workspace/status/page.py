@@ -122,8 +122,6 @@ def _unread(desk: StatusContext) -> Iterator[StatusLine]:
 
 
 def _questions(desk: StatusContext) -> Iterator[StatusLine]:
-    if desk.store is None:
-        return
     from cairn.workspace.status.question_lines import questions
 
     yield from questions(desk)

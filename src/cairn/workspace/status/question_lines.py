@@ -1,4 +1,4 @@
-"""Lines of the status page about questions: those that wait to be read, and those that nobody could answer."""
+"""Lines of the status page about questions: those that are waiting to be read, and those that nobody could answer."""
 
 from collections.abc import Iterator
 
@@ -9,12 +9,12 @@ _MOST = 1000
 
 
 def questions(desk: StatusContext) -> Iterator[StatusLine]:
+    waiting = desk.app.waiting_line()
+    if waiting:
+        data = {"questions": desk.app.waiting_counts()}
+        yield StatusLine("waits", waiting.partition(":")[0], "info", "cairn judge", data)
     if desk.store is None:
         return
-    line = desk.app.waiting_line()
-    if line:
-        data = {one.action_id: one.jobs for one in desk.store.jobs.waiting()}
-        yield StatusLine("waits", line.partition(":")[0], "info", "cairn judge", {"questions": data})
     failed = last_failures(desk.store.jobs, _MOST)
     if failed:
         why = failed[0].message or failed[0].failure_reason or "no reason given"

@@ -5,11 +5,13 @@ import pytest
 import mcp_workspace
 from asked_jobs import SAFE
 from cairn.app.build import build_app
+from cairn.capture.capture_session import capture_session
 from cairn.core.model.change import Taint
 from cairn.core.ports.jobs import JobFilter
 from cairn.jobs.submit import JobRequest, submit
 from cairn.mcp.request_handler import CallFailed
 from cairn.mcp.tools.tool import Caller
+from host_lines import claude, joined
 
 TAGS = {"confidence": 1, "safety": SAFE, "tags": []}
 
@@ -57,6 +59,22 @@ def test_claims_stay_within_a_number_of_tokens(root, app):
     assert len(call(root, claim=10, tokens=tokens).data["jobs"]) == 1, "it fits"
     [only] = call(root, claim=10, tokens=500).data["jobs"]
     assert only["id"] == long.id, "else it would wait for ever"
+
+
+def test_a_claim_asks_about_sessions_that_nobody_has_read(root, app, tmp_path):
+    said = (
+        claude("user", "no, never touch the ledger from more than one worker, billing dies otherwise"),
+        claude("assistant", "The pool opens a connection for every row of the import, which takes long. " * 8),
+    )
+    file = tmp_path / "session.jsonl"
+    file.write_bytes(joined(said))
+    capture_session(app, "claude", "s-1", file, "session_end")
+    assert call(root).data["waiting"] == 0, "looking asks nothing"
+    [job] = call(root, claim=3).data["jobs"]
+    assert "never touch the ledger" in job["content"]
+    found = {"confidence": 1, "safety": SAFE, "candidates": []}
+    call(root, answers=[{"id": job["id"], "nonce": job["nonce"], "report": found}])
+    assert call(root, claim=3).data["jobs"] == []
 
 
 def test_only_one_kind(root, app):

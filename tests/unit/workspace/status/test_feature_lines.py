@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from cairn.app.build import build_app
-from cairn.curate.propose import ASK
 from cairn.workspace.status.page import status
 from curation import candidate, keep_session
 from repository import put
@@ -38,13 +37,13 @@ def keep(root: Path, session: str, **facts: str) -> None:
     file.write_text(text)
 
 
-def test_sessions_that_wait_to_be_read(root: Path):
+def test_sessions_that_are_waiting_to_be_read(root: Path):
     keep(root, "s-1", proposal_log="logs/s-1.jsonl")
-    assert ASK not in lines(root)
+    assert "cairn judge" not in lines(root)
     keep(root, "s-2", proposal_status="pending")
     keep(root, "s-3", proposal_status="pending")
     said = lines(root)
-    assert said[ASK] == "2 sessions are waiting to be read"
+    assert said["cairn judge"] == "2 sessions are waiting to be read"
     assert said["cairn curate"] == "3 candidates to curate"
 
 
