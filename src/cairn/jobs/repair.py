@@ -1,7 +1,8 @@
 """Puts right what is slightly wrong with an answer, where nothing is lost by it, and names each repair.
 
 A key that the schema does not know is dropped, a title that is a little too long ends at a word, numbers in quotes and
-words in another case are read, and a list or a value that may be empty or null need not be given.
+words in another case are read, and a list or a value that may be empty or null need not be given. A list that stands
+under a name that nobody asked for is not dropped silently: then none may be missing.
 """
 
 import math
@@ -45,22 +46,24 @@ class _Repair:
 
     def object(self, value: Mapping[str, Any], schema: Schema, where: str) -> dict[str, Any]:
         known = schema.get("properties", {})
-        found = {}
+        found, renamed = {}, False
         for key, inner in value.items():
             if key not in known and schema.get("additionalProperties") is False:
                 self._note(f"`{_path(where, key)}` is not asked for")
+                renamed = renamed or bool(inner and isinstance(inner, list | dict))
             else:
                 found[key] = self.any(inner, known.get(key, {}), _path(where, key))
-        return found | self._missing(found, schema, where)
+        return found | self._missing(found, schema, where, lists=not renamed)
 
-    def _missing(self, value: Mapping[str, Any], schema: Schema, where: str) -> dict[str, Any]:
-        """What may be empty or null, and was left out."""
+    def _missing(self, value: Mapping[str, Any], schema: Schema, where: str, *, lists: bool) -> dict[str, Any]:
+        """What may be empty or null, and was left out. A list is not empty where another one stands under a name that
+        nobody asked for: it may be the same, and would be lost."""
         added: dict[str, Any] = {}
         for key in schema.get("required", ()):
             inner = self._resolved(schema.get("properties", {}).get(key, {}))
             if key in value:
                 continue
-            if "array" in _types(inner) and not inner.get("minItems"):
+            if "array" in _types(inner) and not inner.get("minItems") and lists:
                 added[key] = []
             elif "null" in _types(inner) or ("enum" in inner and None in inner["enum"]):
                 added[key] = None

@@ -68,3 +68,9 @@ def test_what_may_be_empty_need_not_be_given():
 def test_a_title_ends_at_a_word_where_it_has_words():
     assert shortened("one two three four", 12) == "one two…"
     assert shortened("x" * 30, 12) == "x" * 11 + "…"
+
+
+def test_a_list_under_another_name_is_not_lost():
+    found, _ = repaired({"findings": [{"tags": []}]}, SCHEMA)
+    assert "items" not in found, "so that the report is refused, and asked for again"
+    assert repaired({"findings": [], "remark": "x"}, SCHEMA)[0]["items"] == []

@@ -96,6 +96,10 @@ def _answer(file: Path) -> RunnerAnswer:
         return RunnerAnswer(text, "replay", "recorded")
     try:
         kept = json.loads(text)
+        if kept.get("key", file.stem) != file.stem:
+            raise RunnerFailed(
+                f"{file.name} is the recorded answer {kept['key']}, to another question.", retryable=False
+            )
         return RunnerAnswer(kept["text"], "replay", kept["model"], kept["tokens_in"], kept["tokens_out"])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RunnerFailed(f"The recorded answer {file.name} can't be read: {error}.", retryable=False) from None

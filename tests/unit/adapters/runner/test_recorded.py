@@ -57,6 +57,20 @@ def test_a_key_names_no_path(tmp_path):
         ReplayReader(tmp_path).read(request("../" + tmp_path.name + "/x"))
 
 
+def test_a_recording_answers_only_its_own_question_version_and_material(tmp_path):
+    RecordingReader(Reader("Because."), tmp_path).read(request())
+    for other in (
+        "core-colours-2-0123456789abcdef",
+        "core-colours-1-fedcba9876543210",
+        "core-shapes-1-0123456789abcdef",
+    ):
+        with pytest.raises(RunnerFailed, match="no recorded answer"):
+            ReplayReader(tmp_path).read(request(other))
+        (tmp_path / f"{other}.json").write_bytes((tmp_path / f"{KEY}.json").read_bytes())
+        with pytest.raises(RunnerFailed, match=f"is the recorded answer {KEY}, to another question"):
+            ReplayReader(tmp_path).read(request(other))
+
+
 def test_hostile_recordings_are_failures(tmp_path):
     replay = ReplayReader(tmp_path)
     for text in ("", "[]", "{", json.dumps({"text": 1})):
