@@ -79,6 +79,7 @@ PACKAGE = {
     "core/src/dim.ts": f"{CONSTANTS}export class DimConfig {{}}\n",
     "core/src/lamp.ts": "export class LampConfig {}\n",
 }
+EDITED = PACKAGE["core/src/dim.ts"].replace("DimConfig", "Dimming")
 MOVED = {
     "client/src/dim.ts": CONSTANTS,
     **dict.fromkeys(PACKAGE),
@@ -90,6 +91,16 @@ PACKAGES = [
         {**PACKAGE, "client/package.json": "{}\n", "a.md": page("Use `LampConfig`.")},
         MOVED,
         [found(3, "removed", "LampConfig")],
+    ),
+    SurveyCase(
+        "file that moved to a new dependency of a part that stays",
+        {**PACKAGE, "app/package.json": '{\n  "dependencies": {\n  }\n}\n', "a.md": page("Use `DimConfig`.")},
+        {
+            "core/src/dim.ts": None,
+            "lights/dim.ts": EDITED,
+            "app/package.json": '{\n  "dependencies": {\n    "acme-dim": "workspace:*"\n  }\n}\n',
+        },
+        [found(3, "removed", "DimConfig")],
     ),
     SurveyCase(
         "package that is gone as a whole",
@@ -109,7 +120,11 @@ PREFIXES = [
             found(3, "removed", "LAMP_VAULT_PW"),
         ),
     )
-    for line in ('a = k.startswith("LAMP_VAULT_")', 'a = strings.HasPrefix(k, "LAMP_VAULT_")')
+    for line in (
+        'a = k.startswith("LAMP_VAULT_")',
+        'a = strings.HasPrefix(k, "LAMP_VAULT_")',
+        """say("remove all 'LAMP_VAULT_' variables")""",
+    )
 ]
 
 LEXOPT = 'fn f() {\n    match arg {\n        Long("dim-all") => x!(),\n    }\n}\n'

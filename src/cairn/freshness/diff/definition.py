@@ -303,7 +303,7 @@ class MovedOutParts:
 
     def has(self, path: str) -> bool:
         """Whether the part that a file belonged to was published by itself, or is a dependency now."""
-        if path not in self._gone:
+        if path not in self._gone or path in self._moved:
             return False
         folder, name = posixpath.split(path.lower())
         parts = {posixpath.basename(folder), posixpath.splitext(name)[0]}

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.repository.code import is_shaped
 from cairn.freshness.diff.code_forms import arguments_in, call_of, code_before
+from cairn.freshness.diff.composition import composed
 from cairn.freshness.diff.definition import ChangedFile, Definition, bounded, dotted_text, dotted_texts
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.diff.literals import literals_of, table_of
 from cairn.freshness.diff.pages import ScriptFolders, SurveyedPages
-from cairn.freshness.diff.vanished import Grep, LostWord, LostWords, composed, is_product, standing, vendored
+from cairn.freshness.diff.vanished import Grep, LostWord, LostWords, is_product, standing, vendored
 from cairn.lib.code.definitions import is_type_named
 from cairn.lib.code.model import Outline, Probe, Symbol
 

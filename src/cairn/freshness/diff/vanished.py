@@ -384,7 +384,7 @@ def _narrowed(
     most = len(left) // 2
     for count, (path, line) in enumerate(grep(sorted(asked))):
         line = _owned(path, line)
-        if _counts(path, line) and (found := [written for written, has in left.items() if has(line)]):
+        if counts_as_code(path, line) and (found := [written for written, has in left.items() if has(line)]):
             code = without_comment(line)
             said.update(found)
             left = {written: has for written, has in left.items() if written not in found or not has(code)}
@@ -399,45 +399,6 @@ def vendored(words: Iterable[str], grep: Grep) -> set[str]:
     asked = sorted({word.removeprefix("--") for word in left})
     lines = [line for path, line in (grep(asked) if asked else ()) if scope_of(path) is Scope.VENDORED]
     return {word for word, pattern in left.items() if any(pattern.search(line) for line in lines)}
-
-
-def composed(words: Iterable[str], grep: Grep) -> set[str]:
-    """Of these words, those that the code may put together: `ec2_sd_configs` where it has the string "_sd_configs"."""
-    parts = {word: set(_parts(word)) for word in words}
-    asked = {part for some in parts.values() for part in some}
-    found: set[str] = set()
-    for path, line in grep(sorted(asked)) if asked else ():
-        if _counts(path, line):
-            line = _COMPARED.sub("", line)
-            found.update(part for part in asked if part in line and _is_glued(part, line))
-    return {word for word, some in parts.items() if some & found}
-
-
-_COMPARED = re.compile(
-    r"""(?i)\.?\b(?:starts_?with|ends_?with|has_?prefix|has_?suffix)[?!]?[\s(]\s*(?:\w+,\s*)?["'][^"'\n]*["']"""
-)
-"""A part that is only looked for, which makes no name."""
-
-
-def _parts(word: str) -> Iterator[str]:
-    """What may be left of a word: its end with a separator before it, or its beginning with one behind it. It has two
-    of its parts at least, and half of them; less is a prefix that many names have."""
-    bare = word.removeprefix("--")
-    cuts = [found.start() for found in re.finditer(r"(?<=\w)[_-](?=\w)", bare)]
-    for number, cut in enumerate(cuts, 1):
-        behind, before = len(cuts) + 1 - number, number
-        if behind >= _TWO and behind * 2 > len(cuts):
-            yield bare[cut:]
-        if before >= _TWO and before * 2 > len(cuts):
-            yield bare[: cut + 1]
-
-
-_TWO = 2
-
-
-def _is_glued(part: str, line: str) -> bool:
-    """Whether a string or a part of a template is exactly this."""
-    return re.search(rf"""["'`}}]{re.escape(part)}["'`{{$]""", line) is not None
 
 
 def declares(flag: str) -> IsIn:
@@ -462,7 +423,7 @@ def declares(flag: str) -> IsIn:
 _RESOURCES = re.compile(r"(?:^|/)(?:resources|assets)/")
 
 
-def _counts(path: str, line: str) -> bool:
+def counts_as_code(path: str, line: str) -> bool:
     """Code counts, and so do resources, and settings of tools apart from their comments."""
     if OWN.match(path):
         return False
