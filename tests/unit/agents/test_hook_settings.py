@@ -174,3 +174,12 @@ def test_an_item_in_and_out(value, layout):
     assert find(more, ("hooks", "Fresh", 0)) is not None
     less = json.loads(without(more, ("hooks", "Fresh", 0)))
     assert _without_empty(less) == _without_empty(value)
+
+
+@pytest.mark.parametrize("event", ["SessionEnd", "UserPromptSubmit", "Interrupt"])
+def test_codex_reports_prompts_interruptions_and_the_end_of_a_session(event):
+    hooks = json.loads(installed(AGENTS["codex"], None, PROGRAM))["hooks"]
+    [group] = hooks[event]
+    assert [hook["command"] for hook in group["hooks"]] == [
+        AGENTS["codex"].text("cairn", AGENTS["codex"].events[event])
+    ]
