@@ -126,6 +126,24 @@ def test_a_second_rebuild_changes_nothing(root: Path) -> None:
     assert cairn("index", "rebuild", "--stage", cwd=root).code == 0 and git(root, "status", "--porcelain") == ""
 
 
+def test_a_new_page_changes_no_document_of_a_folder_that_does_not_list_it(root: Path) -> None:
+    """Also not its hash: the other program writes another one, and the two would undo each other's."""
+    assert cairn("index", "rebuild", cwd=root).code == 0
+    folder = root / BASE / "nodes/shop/index.md"
+    theirs = "\n".join(
+        "nodes_hash: 'sha256:" + "0" * 64 + "'" if line.startswith("nodes_hash") else line
+        for line in folder.read_text().split("\n")
+    )
+    folder.write_text(theirs)
+    put(root, {f"{BASE}/nodes/practice-new.md": node("practice-new", tags="[new]")})
+    assert cairn("index", "rebuild", cwd=root).code == 0
+    assert folder.read_text() == theirs
+    put(root, {f"{BASE}/nodes/shop/practice-here.md": node("practice-here")})
+    assert cairn("index", "rebuild", cwd=root).code == 0
+    assert "practice-here.md" in folder.read_text() and "0" * 64 not in folder.read_text()
+    assert "ENTRY.md and GRAPH.md fit its 5 nodes" in cairn("index", "rebuild", cwd=root).err
+
+
 def test_lint_and_check_read_the_same_nodes_with_the_same_severities(root: Path) -> None:
     long = node("practice-long", title="t" * 90, summary="s" * 150, relates="[map-cart, map-gone]")
     put(root, {f"{BASE}/nodes/shop/practice-long.md": long})

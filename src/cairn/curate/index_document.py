@@ -216,25 +216,31 @@ class _Tree:
 
     def _folder(self, folder: str) -> str:
         leaves = self._leaves(folder)
-        here = posixpath.join(FOLDER, folder) if folder else FOLDER
-        path = f"{here}/{FOLDER_INDEX}"
-        parts = [*self._head(path, self._hash_of(path, leaves), len(leaves))]
-        parts += [f"# kenkeep Index: {folder.replace('/', ' / ')}" if folder else "# kenkeep Index", ""]
+        path = posixpath.join(FOLDER, folder, FOLDER_INDEX)
+        before = self._before.get(path, "")
+        body = self._folder_body(folder, path, leaves)
+
+        def document(hash: str) -> str:
+            return "\n".join([*self._head(path, hash, len(leaves)), *body]) + "\n"
+
+        theirs = recorded_hash(before)
+        kept = theirs and (recorded_hash(self._before.get(ENTRY, "")) == self._hash or document(theirs) == before)
+        return document(theirs if theirs and kept else self._hash_of(leaves))
+
+    def _folder_body(self, folder: str, path: str, leaves: Sequence[IndexedNode]) -> list[str]:
+        here = posixpath.dirname(path)
+        parts = [f"# kenkeep Index: {folder.replace('/', ' / ')}" if folder else "# kenkeep Index", ""]
         parts += [f"↑ Parent: [{_parent(folder)}](../{FOLDER_INDEX})", ""] if folder else []
         parts += [_advice(self._before.get(path, "")) or self._advice, ""]
         parts += ["## Subfolders", *self._branches(folder, "")]
         for kind, heading in _TREE_SECTIONS:
             bullets = [_tree_bullet(node, posixpath.relpath(node.place, here)) for node in leaves if node.kind == kind]
             parts += ["", heading, *(bullets or ["_None yet._"])]
-        parts += ["", "## By topic", "", *(self._topics(leaves, here) or ["_No tags yet._"])]
-        return "\n".join(parts) + "\n"
+        return [*parts, "", "## By topic", "", *(self._topics(leaves, here) or ["_No tags yet._"])]
 
-    def _hash_of(self, path: str, leaves: Sequence[IndexedNode]) -> str:
+    def _hash_of(self, leaves: Sequence[IndexedNode]) -> str:
         """Of the nodes in one folder. The other program hashes them as it would write them, and nobody compares these
-        hashes; where nothing changed, its own stays."""
-        theirs = recorded_hash(self._before.get(path, ""))
-        if theirs and recorded_hash(self._before.get(ENTRY, "")) == self._hash:
-            return theirs
+        hashes, so its own stays in a document that lists the same."""
         inside = {_below(node): self._contents[_below(node)] for node in leaves if _below(node) in self._contents}
         return nodes_hash(inside, tree=True)
 

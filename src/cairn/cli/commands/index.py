@@ -1,5 +1,6 @@
 """`cairn index`: the documents that list the nodes of a base."""
 
+import posixpath
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,9 @@ def _sentence(base: "Base", *, dry_run: bool, staged: bool) -> str:
         return f"{where}: there is no node to list yet"
     if not base.changed:
         tail = ", and staged" if staged and not dry_run and not base.was_fresh else ""
-        return f"{where}: INDEX.md and GRAPH.md fit its {many}{tail}"
+        names = {posixpath.basename(path) for path in base.documents} - {"index.md"}
+        listed = " and ".join(sorted(names, key=lambda name: (name == "GRAPH.md", name)))
+        return f"{where}: {listed} fit its {many}{tail}"
     if dry_run:
         return f"{where}: would be made of {many}"
     return f"{where}: made of {many}{' and staged' if staged else ''}"
