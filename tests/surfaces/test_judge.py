@@ -55,7 +55,7 @@ def test_dry_run_counts_and_asks_nobody(workspace):
     fits_schema(value, "judge")
     [row] = value["questions"]
     assert (row["question"], row["count"], value["count"]) == ("core/tag", 2, 2)
-    assert value["tokensIn"] > 1000 and value["dollars"] > 0.01
+    assert value["tokensIn"] > 1000 and 0.004 < value["dollars"] < 0.01
     ran = cairn("judge", "--dry-run", "--only", "summarise", cwd=workspace)
     assert "0 questions: about 0 tokens to read and 0 to write; nothing was asked\n" in ran.err
     assert counts(workspace) == {"queued": 2}

@@ -414,7 +414,6 @@ class App(AdaptersOfRoot):
     # --- jobs ----------------------------------------------------------------------------------------------------
 
     def actions(self) -> "dict[str, JobAction]":
-        """Everything that can be asked as a job, by id."""
         from cairn.app.questions import load_questions
         from cairn.jobs.action import all_actions
 

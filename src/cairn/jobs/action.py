@@ -27,6 +27,8 @@ class JobAction(NamedTuple):
     mode: Mode = "probabilistic"
     stability: Stability = "stable"
     expected_seconds: int | None = None
+    answer_tokens: int = 500
+    """Of a usual answer."""
     priority: int = 0
     tags: tuple[str, ...] = ()
     precondition: Precondition = Precondition()
@@ -56,6 +58,7 @@ def action_of(question: Question) -> JobAction:
         question.version,
         facts["description"],
         expected_seconds=facts["expected_seconds"],
+        answer_tokens=facts["answer_tokens"],
         priority=facts.get("priority", 0),
         tags=tuple(facts.get("tags", ())),
         prompt=question.prompt,
@@ -106,6 +109,7 @@ def _built_in(folder: Path) -> JobAction:
         facts["version"],
         facts["description"],
         expected_seconds=facts["expected_seconds"],
+        answer_tokens=facts["answer_tokens"],
         tags=tuple(facts.get("tags", ())),
         prompt=(folder / PROMPT).read_text("utf-8"),
         schema=json.loads((folder / SCHEMA).read_text("utf-8")),

@@ -1,7 +1,7 @@
 """Findings in the reports of jobs: attempts to instruct the reader, risks, doubtful answers, and outdated ones."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from cairn.core.model.issue import Severity
@@ -38,9 +38,7 @@ def newest_reports(rows: Iterable[Execution]) -> list[Execution]:
     return list(found.values())
 
 
-def report_findings(
-    row: Execution, *, threshold: float, is_outdated: Callable[[Execution], bool]
-) -> Iterator[ReportFinding]:
+def report_findings(row: Execution, *, threshold: float, outdated: bool) -> Iterator[ReportFinding]:
     report = json.loads(row.report_json or "{}")
     yield from _of_safety(row, report.get("safety", {}))
     yield from (_of_scanner(row, found) for found in report.get("findings", ()) if _is_finding(found))
@@ -49,7 +47,7 @@ def report_findings(
     if confidence < threshold:
         title = f"The report of {row.extension_id} about `{row.node_id}` is doubtful."
         yield ReportFinding(LOW_CONFIDENCE, Severity.INFO, title, f"its confidence is {confidence}", again)
-    if is_outdated(row):
+    if outdated:
         title = f"`{row.node_id}` changed after {row.extension_id} was asked about it."
         yield ReportFinding(OUTDATED, Severity.INFO, title, f"report {row.id}", again)
 

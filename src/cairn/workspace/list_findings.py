@@ -8,9 +8,8 @@ from cairn.core.ledger_events import tell
 from cairn.core.model.issue import Issue, Severity, places_of, proofs_of
 from cairn.core.model.lens import Finding, finding_id
 from cairn.core.ports.jobs import Execution, ExecutionFilter
-from cairn.core.ports.runtime import ReadFailed
 from cairn.graph.compare import fingerprint
-from cairn.jobs.model import question_hash
+from cairn.jobs.node_reports import is_outdated
 from cairn.jobs.report_findings import newest_reports, report_findings
 from cairn.observe.acknowledge import EVENT, Acknowledgement, acks_of, findings_now, matching
 from cairn.workspace.findings import for_people
@@ -164,8 +163,10 @@ def _at_ms(text: str | None) -> int | None:
 
 def _of_jobs(ports: WorkspacePorts, threshold: float) -> Iterator[ListedFinding]:
     rows = newest_reports(ports.store.jobs.executions(ExecutionFilter(statuses=("completed",))))
+    actions = ports.actions() if rows else {}
     for row in rows:
-        for found in report_findings(row, threshold=threshold, is_outdated=lambda one: _is_outdated(ports, one)):
+        outdated = is_outdated(row, actions, ports.files)
+        for found in report_findings(row, threshold=threshold, outdated=outdated):
             yield ListedFinding(
                 id=finding_id("job", row.extension_id, row.node_id, found.kind, found.subject),
                 source="job",
@@ -185,13 +186,3 @@ def _of_jobs(ports: WorkspacePorts, threshold: float) -> Iterator[ListedFinding]
 def _confidence(row: Execution) -> float | None:
     value = json.loads(row.report_json or "{}").get("confidence")
     return float(value) if isinstance(value, int | float) else None
-
-
-def _is_outdated(ports: WorkspacePorts, row: Execution) -> bool:
-    """Whether the question would be another one today. A document that is gone is nobody's question any more."""
-    job = ports.store.jobs.job(row.job_id or "")
-    try:
-        text = ports.files.read(row.node_id)[0].decode("utf-8", "replace")
-    except ReadFailed:
-        return False
-    return job is not None and question_hash(job.action_id, job.action_version, text) != job.question_hash

@@ -40,6 +40,7 @@ from cairn.core.ports.application import (
     WorksInMemory,
 )
 from cairn.graph.scan_request import HasScanRequest
+from cairn.jobs.ports import HasActions
 from cairn.knowledge.ports import HasApprovals, HasKnowledge
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ class WorkspacePorts(
     HasEmbedder,
     HasRevisions,
     HasKnowledge,
+    HasActions,
     HasApprovals,
     HasScanRequest,
     HasGates,

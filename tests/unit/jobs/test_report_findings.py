@@ -38,7 +38,7 @@ def reported(store, report, at=NOON, subject="docs/a.md"):
 
 def found(store, *, threshold=0.5, outdated=False):
     [row] = rows(store)
-    return list(report_findings(row, threshold=threshold, is_outdated=lambda _: outdated))
+    return list(report_findings(row, threshold=threshold, outdated=outdated))
 
 
 def test_a_good_report_has_no_findings(store):

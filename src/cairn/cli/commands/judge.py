@@ -128,8 +128,7 @@ def _print_costs(ctx: Invocation, app: "App", only: tuple[str, ...]) -> int:
 
 
 def _cost(waiting: "JobsWaiting", action: "JobAction | None") -> dict[str, Any]:
-    facts = {} if action is None or action.question is None else action.question.facts
-    written = int(facts.get("answer_tokens", 500)) * waiting.jobs
+    written = 0 if action is None else action.answer_tokens * waiting.jobs
     return {
         "question": waiting.action_id,
         "count": waiting.jobs,

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from cairn.core.model.issue import Issue
     from cairn.core.ports.graph import ScoreRow
     from cairn.graph.subgraph import Inspection, TokenCount
+    from cairn.jobs.node_reports import NodeReport
 
 _WIDTH = 80
 
 
 @define(
     "show",
-    help="Show one node of the last scan: sizes, tags, links both ways, issues, and what plugins say about it; or the "
-    "note of a turn.",
+    help="Show one node of the last scan: sizes, tags, links both ways, issues, what plugins say about it, and what "
+    "readers reported (a summary, suggested tags, risks); or the note of a turn.",
     examples=(
         ("cairn show docs/guide.md", "by path"),
         ("cairn show code-reviewer", "by name, when only one node has it"),
@@ -35,6 +36,7 @@ def command(ctx: Invocation, node: str) -> int:
         return _note(ctx, node)
     from cairn.core.model.knowledge import KINDS
     from cairn.graph.subgraph import inspect, node_called
+    from cairn.jobs.node_reports import reports_about
     from cairn.retrieve.query_log import told_read
     from cairn.workspace.findings import every_issue
 
@@ -42,12 +44,13 @@ def command(ctx: Invocation, node: str) -> int:
         store = app.scanned_store()
         found = node_called(store, node, root=app.root, here=ctx.directory)
         seen = inspect(store, found, files=app.files, tokenizer=app.tokenizer, issues=every_issue(app))
+        read = reports_about(found.path, store=store.jobs, files=app.files, actions=app.actions)
         if found.kind in KINDS:
             told_read(app, found.path, surface="cli")
     if ctx.json:
-        ctx.out.emit_json(seen.json())
+        ctx.out.emit_json({**seen.json(), "reports": [one.json() for one in read]})
         return 0
-    ctx.out.data("\n".join(_page(ctx.out, seen)))
+    ctx.out.data("\n".join(_page(ctx.out, seen, read)))
     if seen.tokens is None and app.tokenizer and not found.virtual:
         ctx.out.say(f"`{safe(found.path)}` is no longer what was scanned; `cairn scan` brings the graph up to date")
     return 0
@@ -66,8 +69,12 @@ def _note(ctx: Invocation, name: str) -> int:
     return tell_turn(ctx, listed)
 
 
-def _page(out: Output, seen: "Inspection") -> Iterator[str]:
+def _page(out: Output, seen: "Inspection", read: "Sequence[NodeReport]") -> Iterator[str]:
     yield from _head(out, seen.node, seen.tokens)
+    for report in read:
+        outdated = ", of an earlier text" if report.outdated else ""
+        title = f"{safe(report.action)} (by {safe(report.model or 'a reader')}{outdated})"
+        yield from _section(out, title, [*_reported(report.report)])
     yield from _section(out, _links_out_title(seen.links_out), _links_out(out, seen.links_out))
     yield from _section(out, f"Links in ({len(seen.links_in)})", _links_in(seen.links_in))
     refs = seen.node.external_refs
@@ -77,6 +84,18 @@ def _page(out: Output, seen: "Inspection") -> Iterator[str]:
     yield from _section(out, "Contributions", _contributions(out, seen.contributions))
     yield from _section(out, "Confidence", _scores(seen.scores))
     yield from _section(out, "Enrichments", _pairs(_for_people(seen.enrichments)))
+
+
+def _reported(report: Mapping[str, Any]) -> Iterator[str]:
+    """What a reader answered: a summary with its points, suggested tags, risks."""
+    yield from _wrapped(str(report.get("summary", "")), _WIDTH)
+    for point in report.get("keyPoints", ()):
+        first, *rest = _wrapped(str(point), _WIDTH - 2) or [""]
+        yield from (f"- {first}", *(f"  {line}" for line in rest))
+    if tags := report.get("tags"):
+        yield "suggested: " + ", ".join(safe(str(one["tag"])) for one in tags)
+    for risk in report.get("findings", ()):
+        yield f"{safe(str(risk['severity']))}: {safe(str(risk['title']))}"
 
 
 def _section(out: Output, title: str, lines: Iterator[str] | Sequence[str]) -> Iterator[str]:
