@@ -34,6 +34,7 @@ from judge_score import errors, report, score_items, write_json
 from judge_sessions import SessionBooth
 from judge_sets import JudgeSet, problems, read_set, usable
 from judge_sheet import read_verdicts, write_sheet
+from judge_sources import SourceBooth, missing_clones
 
 _ROUNDS = 20
 
@@ -43,6 +44,8 @@ def main() -> None:
     wanted = read_set(given.set)
     for problem in problems(wanted):
         print(f"{wanted.name}: {problem}")
+    if wanted.kind in ("sources", "sentences") and (missing := missing_clones(wanted, given.clones)):
+        print(f"{wanted.name}: no clone below {given.clones}, so left out: {', '.join(missing)}")
     booth = _booth(usable(wanted), given)
     booth.ask()
     if given.answers:
@@ -87,6 +90,7 @@ def _booth(given: JudgeSet, wanted: argparse.Namespace) -> JudgeBooth:
         "sessions": lambda: SessionBooth(given, folder, with_reader=not wanted.cues),
         "places": lambda: PlaceBooth(given, folder),
         "pairs": lambda: PairBooth(given, folder),
+        "sources": lambda: SourceBooth(given, folder, wanted.clones),
     }
     if given.kind not in booths:
         raise SystemExit(f"{given.name}: {given.kind} can't be asked yet")
