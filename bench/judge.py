@@ -31,6 +31,7 @@ from judge_pairs import PairBooth
 from judge_places import PlaceBooth
 from judge_room import JudgeBooth
 from judge_score import errors, report, score_items, write_json
+from judge_sentences import SentenceBooth
 from judge_sessions import SessionBooth
 from judge_sets import JudgeSet, problems, read_set, usable
 from judge_sheet import read_verdicts, write_sheet
@@ -91,9 +92,8 @@ def _booth(given: JudgeSet, wanted: argparse.Namespace) -> JudgeBooth:
         "places": lambda: PlaceBooth(given, folder),
         "pairs": lambda: PairBooth(given, folder),
         "sources": lambda: SourceBooth(given, folder, wanted.clones),
+        "sentences": lambda: SentenceBooth(given, folder, wanted.clones),
     }
-    if given.kind not in booths:
-        raise SystemExit(f"{given.name}: {given.kind} can't be asked yet")
     return booths[given.kind]()
 
 

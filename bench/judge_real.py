@@ -36,6 +36,7 @@ from strangers_clones import Repository, git, make_tree, quiet_environment
 
 HISTORY = ".specstory/history"
 _SPEAKER = re.compile(r"^_\*\*(User|Agent|Assistant)[^*\n]*\*\*_[ \t]*$", re.MULTILINE)
+_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 _TOOL = re.compile(r"^(?:Tool use:|\*\*Agent task list|<tool-use)", re.MULTILINE)
 _SESSION_SIZES = (600, 60_000)
 """Characters that person and agent wrote."""
@@ -98,10 +99,12 @@ def _learned(given: argparse.Namespace, work: Path) -> Iterator[App]:
 def messages_in(text: str) -> list[Message]:
     """Of a session in the form in which SpecStory keeps them."""
     marks = list(_SPEAKER.finditer(text))
-    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    ends = [*(mark.start() for mark in marks[1:]), *([len(text)] if marks else [])]
     found: list[Message] = []
     for mark, end in zip(marks, ends, strict=True):
-        said = text[mark.end() : end].strip().removesuffix("---").strip()
+        said = _THOUGHT.sub("", text[mark.end() : end]).strip().removesuffix("---").strip()
+        if "sidechain" in mark[0]:
+            continue
         who = "person" if mark[1] == "User" else "tool" if _TOOL.match(said) else "agent"
         found += [{"who": who, "text": said}] if said else []
     return found

@@ -21,7 +21,7 @@ NEEDED = {
     "places": ("id", "language", "candidate", "said", "expect"),
     "pairs": ("id", "language", "a", "b", "same_subject", "disagree", "right"),
     "sources": ("id", "repository", "path", "old", "new", "language", "entry", "verdict", "drifted"),
-    "sentences": ("id", "repository", "commit", "page", "sentence", "code", "symbol", "holds", "new_words"),
+    "sentences": ("id", "repository", "commit", "page", "line", "code", "symbol", "holds", "new_words"),
 }
 ACTIONS = ("add", "modify", "contradict", "drop")
 VERDICTS = ("current", "drifted", "superseded", "unverifiable")
@@ -40,6 +40,7 @@ class JudgeSet(NamedTuple):
 
 def read_set(folder: Path) -> JudgeSet:
     found = [kind for kind, name in KINDS.items() if (folder / name).is_file()]
+    found = [kind for kind in found if kind != "places" or (folder / BASE).is_file()]
     if len(found) != 1:
         raise SystemExit(f"{folder}: expected one of {', '.join(KINDS.values())}, found {len(found)}")
     items = read_lines(folder / KINDS[found[0]])
@@ -111,6 +112,8 @@ def _source_problems(item: Item, _: JudgeSet) -> Iterator[str]:
 
 
 def _sentence_problems(item: Item, _: JudgeSet) -> Iterator[str]:
+    if "sentence" not in item and not ("at" in item and "sha256" in item):
+        yield "it has neither its sentence nor where that stands"
     if item["holds"] is False and not item["new_words"]:
         yield "it is false, and no corrected words are expected"
 

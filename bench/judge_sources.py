@@ -124,7 +124,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _clone(item: Item, clones: Path) -> Path | None:
-    return find_clone(clones, Repository(item["repository"], item["new"]))
+    return find_clone(clones, Repository(item["repository"], "HEAD"))
 
 
 def _copy(item: Item) -> str:

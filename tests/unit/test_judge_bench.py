@@ -4,14 +4,17 @@ import importlib
 import json
 import sys
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from repository import commit, git
+
 BENCH = Path(__file__).parents[2] / "bench"
-MODULES = ["desk", "pairs", "places", "score", "sessions", "sets", "sheet", "transcripts"]
+MODULES = ["desk", "pairs", "places", "score", "sentences", "sessions", "sets", "sheet", "transcripts"]
 SAFE = {"injectionDetected": False, "injectionType": None, "injectionDetails": None, "contentQuality": "clean"}
 TOOLS = "we never use npm here, always pnpm, since npm ignores our workspace file"
 SESSIONS = [
@@ -255,6 +258,57 @@ def test_pairs_are_scored_by_whether_they_disagree(
     [score] = bench.score.score_items(booth, {})
     assert (score.parts.right, score.parts.wrong, score.parts.missed) == parts
     assert "| disagree | 1 | 1 |" in bench.score.report("pairs", [score], {})
+
+
+def clone_of(folder: Path, *states: dict[str, str]) -> list[str]:
+    """A clone as `owner+name/repo` with a commit for each state; their names."""
+    root = folder / "owner+name" / "repo"
+    root.mkdir(parents=True)
+    git(root, "init", "--quiet")
+    return [commit(root, state) for state in states]
+
+
+CODE = "def connect(host, timeout={}):\n    return Session(host, timeout)\n"
+DOC = "# Client\n\n`connect` waits 30 seconds by default.\n"
+SENTENCE = {
+    "id": "n-1",
+    "repository": "owner/name",
+    "page": "docs/client.md",
+    "line": 3,
+    "sentence": "`connect` waits 30 seconds by default.",
+    "code": "client.py",
+    "symbol": "connect",
+    "holds": False,
+    "new_words": [["10 seconds"]],
+}
+
+
+@pytest.mark.parametrize("is_pointer", [False, True])
+def test_a_sentence_is_asked_about_with_the_change_of_its_clone(
+    bench: SimpleNamespace, tmp_path: Path, is_pointer: bool
+) -> None:
+    page = {"docs/client.md": DOC}
+    _, changed = clone_of(tmp_path / "clones", {**page, "client.py": CODE.format(30)}, {"client.py": CODE.format(10)})
+    item = {**SENTENCE, "commit": changed}
+    if is_pointer:
+        text = str(item.pop("sentence"))
+        item |= {"at": [DOC.index(text), len(text)], "sha256": sha256(text.encode()).hexdigest()}
+    found = bench.sets.JudgeSet("tiny", "sentences", (item,))
+    assert bench.sets.problems(found) == []
+    (tmp_path / "work").mkdir()
+    booth = bench.sentences.SentenceBooth(found, tmp_path / "work", tmp_path / "clones")
+    booth.ask()
+    assert list(booth.measures().values()) == [1]
+
+    def reply(prompt: str) -> Any:
+        assert "-def connect(host, timeout=30):\n+def connect(host, timeout=10):" in prompt
+        new = "`connect` waits 10 seconds by default."
+        quote = "def connect(host, timeout=10):"
+        return {"answer": "false", "reason": "10.", "quote": quote, "new_sentence": new, "also_changed": None}
+
+    assert answer(bench, booth, tmp_path, reply).accepted == 1
+    [score] = bench.score.score_items(booth, {})
+    assert score.parts.is_right and score.parts.details["new sentences with the right words"] == 1
 
 
 def test_labels_that_cannot_be_met_are_named(bench: SimpleNamespace) -> None:
