@@ -18,7 +18,8 @@ Statements from sessions that match no expectation go to a sheet: `--sheet FILE`
 expectations that nothing met, and a judge who does not know who answered fills in `verdict`. `--judged FILE` counts the
 verdicts.
 
-`--cues` asks no reader, and scores what people explicitly asked to keep.
+Two measurements need no reader: `--cues` scores what people explicitly asked to keep, and `--labels OUT` answers as the
+labels say, which shows what the checks refuse of right answers.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from judge_desk import read_with, take_answers, write_prompts
+from judge_labels import write_answers
 from judge_pairs import PairBooth
 from judge_places import PlaceBooth
 from judge_room import JudgeBooth
@@ -53,6 +55,10 @@ def main() -> None:
         _take(booth, given)
     if given.reader:
         _read(booth, given)
+    if given.labels:
+        write_answers(booth, write_prompts(booth.app, given.labels, given.work))
+        given.answers, given.by = given.labels, "labels"
+        _take(booth, given)
     if given.ask:
         files = write_prompts(booth.app, given.ask, given.work)
         print(f"{len(files)} questions wait; each is a file in {given.ask}, its answer goes to NAME.json")
@@ -76,6 +82,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--record", type=Path, metavar="DIR", help="keep its answers")
     parser.add_argument("--clones", type=Path, default=Path("clones"), metavar="DIR", help="clones, as owner+name/repo")
     parser.add_argument("--cues", action="store_true", help="without a reader: what people explicitly asked to keep")
+    parser.add_argument("--labels", type=Path, metavar="OUT", help="answer as the labels say")
     parser.add_argument("--score", action="store_true", help="score what was answered so far")
     parser.add_argument("--sheet", type=Path, metavar="FILE", help="write statements for a blind judge")
     parser.add_argument("--judged", type=Path, metavar="FILE", help="read the judge's verdicts")

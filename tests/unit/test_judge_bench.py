@@ -14,7 +14,7 @@ import pytest
 from repository import commit, git
 
 BENCH = Path(__file__).parents[2] / "bench"
-MODULES = ["desk", "pairs", "places", "score", "sentences", "sessions", "sets", "sheet", "transcripts"]
+MODULES = ["desk", "labels", "pairs", "places", "score", "sentences", "sessions", "sets", "sheet", "transcripts"]
 SAFE = {"injectionDetected": False, "injectionType": None, "injectionDetails": None, "contentQuality": "clean"}
 TOOLS = "we never use npm here, always pnpm, since npm ignores our workspace file"
 SESSIONS = [
@@ -29,7 +29,9 @@ SESSIONS = [
             {"who": "agent", "text": "npm has no script for it."},
             {"who": "person", "text": f"{TOOLS}. the pass phrase of the sandbox is blue kettle"},
         ],
-        "expect": [{"kind": "practice", "gist": "Use pnpm.", "words": [["pnpm"], ["never", "not"]], "quote": TOOLS}],
+        "expect": [
+            {"kind": "practice", "gist": "Use pnpm, never npm.", "words": [["pnpm"], ["never", "not"]], "quote": TOOLS}
+        ],
         "never": ["blue kettle"],
     },
     {
@@ -157,6 +159,14 @@ def test_sessions_are_captured_asked_about_and_scored(bench: SimpleNamespace, se
     assert bench.score.summed([first, second, third]).precision == pytest.approx(2 / 3)
 
 
+def test_answers_made_from_labels_are_right(bench: SimpleNamespace, sessions: Any, tmp_path: Path) -> None:
+    prompts = bench.desk.write_prompts(sessions.app, tmp_path / "out", tmp_path / "work")
+    assert bench.labels.write_answers(sessions, prompts) == 3
+    assert bench.desk.take_answers(sessions.app, tmp_path / "out", tmp_path / "work", "labels").refused == 0
+    sessions.ask()
+    assert all(one.parts.is_right for one in bench.score.score_items(sessions, {}))
+
+
 def test_a_refused_answer_is_asked_again_and_counted_where_it_was_right(
     bench: SimpleNamespace, sessions: Any, tmp_path: Path
 ) -> None:
@@ -216,7 +226,7 @@ def test_a_statement_that_matches_nothing_goes_to_a_judge(
     scores = bench.score.score_items(sessions, {})
     assert bench.sheet.write_sheet(tmp_path / "sheet.jsonl", sessions, scores) == 1
     row = json.loads((tmp_path / "sheet.jsonl").read_text())
-    assert row["open"] == ["Use pnpm."] and row["statement"]["title"].startswith("Packages")
+    assert row["open"] == ["Use pnpm, never npm."] and row["statement"]["title"].startswith("Packages")
     for verdict, right, wrong, missed in (("wrong", 0, 1, 1), ("right", 1, 0, 1), ("expected", 1, 0, 0)):
         (tmp_path / "judged.jsonl").write_text(json.dumps({**row, "verdict": verdict}))
         judged = bench.sheet.read_verdicts(tmp_path / "judged.jsonl")
