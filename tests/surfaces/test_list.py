@@ -27,6 +27,7 @@ AGENT, COMMAND = ".claude/agents/gardener.md", ".claude/commands/water.md"
         (("--tag", "green,spring"), [AGENT, "docs/plan.md"]),
         (("--path", "docs/"), ["docs/beds.md", "docs/plan.md"]),
         (("--path", "*.md", "--kind", "markdown", "--limit", "1"), ["README.md"]),
+        (("--kind", "page", "--limit", "1"), ["README.md"]),
         (("--kind", "markdown", "--offset", "1"), ["docs/beds.md", "docs/plan.md"]),
         (("--kind", "markdown", "--sort-by", "links-out", "--limit", "1"), ["docs/plan.md"]),
         (("--issue", "reference-broken"), [AGENT, "docs/plan.md"]),
@@ -48,7 +49,7 @@ def test_a_row_says_what_it_is_and_what_is_wrong(workspace):
     ran = cairn("list", "--path", "docs/plan.md", cwd=workspace / "docs")
     header, row = ran.out.splitlines()
     assert header.split() == ["path", "kind", "title", "in", "out", "issues"]
-    assert row.split() == ["docs/plan.md", "markdown", "The", "plan", "3", "3", "1"]
+    assert row.split() == ["docs/plan.md", "page", "The", "plan", "3", "3", "1"]
     assert cairn("list", "--json", cwd=workspace).json()["issuesCounts"]["docs/plan.md"] == 2
 
 
@@ -62,9 +63,9 @@ def test_how_many_there_are_besides(workspace):
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (("--kind", "robot"), "there is no kind `robot`, there are agent (1), command (1), markdown (3)"),
+        (("--kind", "robot"), "there is no kind `robot`, there are agent (1), command (1), page (3)"),
         (("--issue", "name-collision"), "`name-collision` found nothing, there are issues of"),
-        (("--tag", "red"), "no node fits"),
+        (("--tag", "red"), "no document fits"),
         (("--offset", "9"), "--offset skips all 5"),
     ],
 )

@@ -17,7 +17,7 @@ def test_the_page_of_a_node(workspace):
     ran = cairn("show", PLAN, cwd=workspace)
     assert ran.code == 0
     lines = ran.out.splitlines()
-    assert lines[:3] == ["The plan", "path    docs/plan.md", "kind    markdown/markdown"]
+    assert lines[:3] == ["The plan", "path    docs/plan.md", "kind    page"]
     assert "tags    spring (topics)" in lines
     assert "Links out (3, 2 unique)" in lines
     assert [line for line in lines if line in ("  points (1)", "  references (2)")] == [

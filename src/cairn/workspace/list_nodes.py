@@ -94,6 +94,24 @@ def words(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
 
+_PLAIN = "markdown"
+"""The kind of a page without another one, whatever its format; people call it a page."""
+_PAGE = "page"
+
+
+def shown_kind(kind: str) -> str:
+    return _PAGE if kind == _PLAIN else kind
+
+
+def qualified_kind(node: Node) -> str:
+    return _PAGE if node.kind == _PLAIN else node.qualified_kind
+
+
+def kinds_of(values: Iterable[str]) -> tuple[str, ...]:
+    """As `words`; `page` is what `cairn list` calls a plain page."""
+    return tuple(_PLAIN if word == _PAGE else word for word in words(values))
+
+
 def rule_name(analyzer: str | None) -> str | None:
     """Issues carry the short id, `core/reference-broken` is `reference-broken`."""
     return None if analyzer is None else analyzer.rpartition("/")[2]
@@ -111,14 +129,15 @@ def why_empty(store: Store, wanted: NodeFilter, issues: Sequence[Issue]) -> str:
     kinds = store.kinds()
     missing = [kind for kind in wanted.kinds if kind.rpartition("/")[2] not in kinds]
     if missing:
-        return f"no node fits; there is no kind `{missing[0]}`, there are {_counted(kinds)}"
+        return f"no document fits; there is no kind `{missing[0]}`, there are {_counted(kinds)}"
     rules = sorted({issue.analyzer for issue in issues})
     if wanted.issues not in (None, "any", *rules):
-        return f"no node fits; `{wanted.issues}` found nothing, there are issues of {', '.join(rules) or 'no analyzer'}"
+        there = ", ".join(rules) or "no analyzer"
+        return f"no document fits; `{wanted.issues}` found nothing, there are issues of {there}"
     if wanted.offset:
-        return f"no node fits; --offset skips all {store.count_nodes(wanted)} of them"
-    return "no node fits"
+        return f"no document fits; --offset skips all {store.count_nodes(wanted)} of them"
+    return "no document fits"
 
 
 def _counted(kinds: Mapping[str, int]) -> str:
-    return ", ".join(f"{kind} ({number})" for kind, number in kinds.items())
+    return ", ".join(f"{shown_kind(kind)} ({number})" for kind, number in kinds.items())

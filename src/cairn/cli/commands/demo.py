@@ -179,10 +179,10 @@ def _farewell(ctx: Invocation, folder: Path, keep: bool, full: bool, stage: "Sta
     lines = [
         (f"{allowed}{program} -C {place} check", "list what is still wrong"),
         (f"git -C {place} log --oneline --stat", "show what was committed and merged"),
-        (f"rm -r {place}", "remove the folder"),
     ]
     if not full:
-        lines.insert(2, (f"{program} demo --full", "run all chapters"))
+        lines = [(f"{program} demo --full", "run all chapters")]
+    lines.append((f"rm -r {place}", "remove the folder"))
     room = max(len(line) for line, _ in lines)
     # Not as a table: that would be cut to the terminal's width, and these are to be copied.
     out.data("\n".join(f"  {line:<{room}}  # {purpose}" for line, purpose in lines))

@@ -1,4 +1,4 @@
-"""`cairn list`: which nodes there are."""
+"""`cairn list`: which documents there are."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -22,9 +22,8 @@ _ONLY_WHEN_ASKED = ("source",)
 
 @define(
     "list",
-    help="List the nodes of the last scan, with their links and the issues that `cairn check` reports. Several "
-    "conditions all have to hold. Addresses that entries cite are nodes too; they are shown when --kind or --provider "
-    "asks for them.",
+    help="List the documents of the last scan, with their links and the issues that `cairn check` reports. Several "
+    "conditions all have to hold. Addresses that entries cite are shown when --kind or --provider asks for them.",
     examples=(
         ("cairn list --kind agent,skill", "of two kinds"),
         ("cairn list --issue reference-broken --sort-by issues", "what to mend first"),
@@ -57,11 +56,13 @@ def command(
     **page: Any,
 ) -> int:
     from cairn.workspace.findings import for_people
-    from cairn.workspace.list_nodes import glob_of, list_nodes, rule_name, why_empty, words
+    from cairn.workspace.list_nodes import glob_of, kinds_of, list_nodes, rule_name, why_empty, words
 
     part = Page(**page)
     limits = (part.at_most(ctx), part.offset)
-    wanted = NodeFilter(words(kinds), words(providers), words(tags), rule_name(issue), glob_of(path), sort_by, *limits)
+    wanted = NodeFilter(
+        kinds_of(kinds), words(providers), words(tags), rule_name(issue), glob_of(path), sort_by, *limits
+    )
     if not (kinds or providers):
         wanted = wanted._replace(without=_ONLY_WHEN_ASKED)
     with closing(ctx.app(reads=True)) as app:
@@ -89,9 +90,11 @@ def _owned(app: "App", owner: str) -> Callable[[str], bool]:
 
 
 def _row(out: Output, row: "ListedNode") -> list[str]:
+    from cairn.workspace.list_nodes import shown_kind
+
     node = row.node
     issues = str(row.issues) if row.worst is None else out.style(str(row.issues), severity_color(row.worst))
     title = (
         "" if node.path.partition("://")[2].rstrip("/") == node.title else node.title
     )  # else an address is there twice
-    return [safe(node.path), safe(node.kind), safe(title), str(node.links_in), str(node.links_out), issues]
+    return [safe(node.path), safe(shown_kind(node.kind)), safe(title), str(node.links_in), str(node.links_out), issues]

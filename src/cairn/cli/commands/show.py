@@ -113,8 +113,10 @@ def _head(out: Output, node: "Node", tokens: "TokenCount | None") -> Iterator[st
 
 
 def _facts(node: "Node", tokens: "TokenCount | None") -> Iterator[tuple[str, str]]:
+    from cairn.workspace.list_nodes import qualified_kind
+
     yield "path", safe(node.path)
-    yield "kind", safe(node.qualified_kind) + (" (virtual)" if node.virtual else "")
+    yield "kind", safe(qualified_kind(node)) + (" (virtual)" if node.virtual else "")
     if node.derived_from:
         yield "named by", safe(", ".join(node.derived_from))
     if not node.virtual:

@@ -7,7 +7,7 @@ from typing import Final
 from cairn.curate.conflicts import read_conflict
 from cairn.curate.resolve_conflict import short_id
 from cairn.curate.run_journal import CONFLICTS
-from cairn.workspace.demo.stage import ANSWERS, Stage, talk
+from cairn.workspace.demo.stage import Stage, talk
 
 
 def request_of(stage: Stage, wanted: str) -> str:
@@ -162,6 +162,7 @@ async def main() -> None:
 
 asyncio.run(main())
 """
+REPORT: Final = "scratch/report.json"
 _EVENTS: Final = {"stop": "stop", "end": "session-end"}
 QUESTION: Final = "how long do we hold a wedding order?"
 
@@ -175,14 +176,16 @@ def what_was_learned(stage: Stage) -> None:
     _session(stage, "claude", "scratch/.claude/wedding.jsonl", "stop", "end")
     stage.say(
         "Without a model, Cairn keeps only what a person explicitly asks to keep, such as “Remember: …”. The rest of a "
-        "session waits to be read. The demo has no model, so here is a recorded answer of a coding agent, replayed "
-        "through the same interface. Cairn checks that the sentence it quotes was said, and by the person."
+        "session waits to be read by an agent. The demo has none, so the answer below is one that was recorded. "
+        "Cairn checks that the sentence it quotes was said, and by the person."
     )
-    _read(stage, "claude", CLAUDE_SESSION)
-    stage.say(
-        "The curator compares the candidate with the pages there are, and opens a change request. It quotes the "
-        "sentence that the page rests on."
-    )
+    stage.cairn("session", "propose", CLAUDE_SESSION)
+    stage.say("An agent claims the question with `cairn job claim`, reads the session, and records its answer.")
+    _answer(stage, "core/learned", "wedding-claude-answer.json")
+    stage.say("The curator compares the candidate with the pages there are, and asks what should become of it.")
+    stage.cairn("curate")
+    _answer(stage, "core/place", "wedding-claude-place.json")
+    stage.say("No page is about that, so there will be a new one. The change request quotes the sentence it rests on.")
     stage.cairn("curate")
     request = request_of(stage, WEDDINGS)
     stage.cairn("change", "show", request)
@@ -191,13 +194,16 @@ def what_was_learned(stage: Stage) -> None:
 
 def it_says_otherwise(stage: Stage) -> None:
     stage.say(
-        "Weeks later, with Codex: a couple did not turn up, and 200 loaves were thrown away. From now on it is 24 "
-        "hours. That is about the same page, with another number in it."
+        "Weeks later, with Codex: a couple did not turn up, and 200 loaves were thrown away. Hold such orders for 24 "
+        "hours, somebody says. That is about the same page, with another number in it."
     )
     _session(stage, "codex", "scratch/.codex/rollout-2.jsonl", "stop", "end")
-    stage.say("Again, a recorded answer of a coding agent stands in for a model.")
-    _read(stage, "codex", CODEX_SESSION)
-    stage.say("The same words with another number need no model: that is a conflict, and a person decides.")
+    stage.say("Again, the answer is a recorded one.")
+    stage.cairn("session", "propose", CODEX_SESSION)
+    _answer(stage, "core/learned", "wedding-codex-answer.json")
+    stage.cairn("curate")
+    _answer(stage, "core/place", "wedding-codex-place.json")
+    stage.say("That contradicts a page, so it is a conflict, and a person decides.")
     stage.cairn("curate")
     conflict = conflict_of(stage)
     stage.cairn("conflict", "show", conflict)
@@ -233,11 +239,12 @@ def _the_code_moves_on_once_more(stage: Stage) -> None:
     stage.git("commit", "--quiet", "--all", "--message", "Call it taking an order")
 
 
-def _read(stage: Stage, host: str, session: str) -> None:
-    """As a model would, from an answer that was recorded."""
-    stage.write(f"{ANSWERS}/{session}.json", talk(f"wedding-{host}-answer.json", {}))
-    stage.set(CAIRN_FRESHNESS_REPLAY=str(stage.folder / ANSWERS))
-    stage.cairn("session", "propose", session, "--provider", "replay")
+def _answer(stage: Stage, question: str, recorded: str) -> None:
+    """As an agent does it, with an answer that one once gave."""
+    claimed = stage.answer("job", "claim", "--filter", question)
+    stage.write(REPORT, talk(recorded, {}))
+    whose = ("--id", claimed["id"], "--nonce", claimed["nonce"])
+    stage.cairn("record", *whose, "--status", "completed", "--report", REPORT)
 
 
 def _session(stage: Stage, host: str, transcript: str, *events: str) -> None:

@@ -235,12 +235,13 @@ def _graph(desk: StatusContext) -> Iterator[StatusLine]:
 
 
 def _kinds(desk: StatusContext) -> str:
-    """Of documents; `markdown` is the kind of a plain page."""
+    from cairn.workspace.list_nodes import shown_kind
+
     assert desk.store is not None
     specs = (spec for provider in desk.app.registry.providers for spec in provider.manifest.kinds.items())
     virtual = {kind for kind, spec in specs if spec.virtual}
     kinds = {kind: number for kind, number in desk.store.kinds().items() if kind not in virtual}
-    return listed(Counter({"page" if kind == "markdown" else kind: number for kind, number in kinds.items()}))
+    return listed(Counter({shown_kind(kind): number for kind, number in kinds.items()}))
 
 
 def _age(desk: StatusContext) -> Iterator[StatusLine]:
