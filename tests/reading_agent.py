@@ -20,6 +20,11 @@ ABOUT = {
     "learned": "list what should outlive it",
     "distil": "list what is knowledge",
     "place": "Decide what should become",
+    "still_true": "still say what its sources say?",
+    "frontier": "Is there a newer edition of what this entry is about?",
+    "review": "Does this change request hold?",
+    "still_holds": "HOLDS",
+    "contradiction": "CONTRADICTION",
 }
 
 
@@ -79,3 +84,16 @@ def lesson(title: str, quote: str, *, kind: str = "practice", **more: Any) -> di
 def placed(fate: str, page: str | None = None, *edits: tuple[str, str], **more: Any) -> dict[str, Any]:
     changes = [{"old": old, "new": new} for old, new in edits]
     return {"fate": fate, "page": page, "reason": "Because.", "edits": changes, "title": None, "summary": None, **more}
+
+
+def judged(verdict: str, *drifted: tuple[str, str | None, str], **more: Any) -> dict[str, Any]:
+    """An answer to `still-true`: sentence, new sentence and quote of each that drifted."""
+    items = [{"sentence": old, "new_sentence": new, "quote": quote, "source": 1} for old, new, quote in drifted]
+    return {
+        "verdict": verdict,
+        "reason": "Because.",
+        "drifted": items,
+        "still_said": [],
+        "superseded_by": None,
+        **more,
+    }

@@ -3,7 +3,6 @@
 from typing import Any
 
 from cairn.core.model.knowledge import Entry
-from cairn.freshness.normalise_verdict import SourceText
 from cairn.knowledge.read import take_entry
 from cairn.lib.markdown.frontmatter import parse
 
@@ -47,11 +46,6 @@ Three times.
 
 - Be polite.
 """
-
-SOURCES = (
-    SourceText(GUIDE, "Clients may call\n   60 times a minute. Wait two seconds between calls, and “be polite”.", HASH),
-    SourceText(SPEC, "The limit is 60 calls a minute for every client.", OTHER),
-)
 
 
 def entry_of(text: str = PAGE, path: str = "knowledge/http/rate-limits.md") -> Entry:

@@ -1,6 +1,5 @@
 """`cairn change review` through the real program: what a second opinion finds, and how long it stays."""
 
-import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 
 from model_server import ModelServer, model_server
 from program import Ran, cairn, fits_schema
+from reading_agent import WITH, answers, asked, env_of
 from repository import make
 from website import Website, serving
 
@@ -129,30 +129,52 @@ def test_it_stays_with_the_request_as_long_as_that_is_the_same(desk: Desk, site:
     assert desk.run("change", "merge", id).code == 0
 
 
-def answer(**finding: str) -> str:
-    return json.dumps({"opinion": "disagree", "summary": "no", "findings": [finding]})
-
-
 @pytest.fixture
 def model() -> Iterator[ModelServer]:
     with model_server() as server:
         yield server
 
 
-def test_by_a_model_whose_quotes_are_looked_up(desk: Desk, model: ModelServer) -> None:
-    env = {"CAIRN_FRESHNESS_OPENAI_BASE_URL": model.url, "CAIRN_FRESHNESS_OPENAI_MODEL": "m-1"}
+def objection(quote: str) -> dict[str, Any]:
+    made = {"page": PATH, "claim": CLAIM.format(60), "quote": quote, "source": 1, "why": "It is 100."}
+    return {"holds": False, "reason": "No.", "objections": [made]}
+
+
+def test_a_reader_whose_quotes_are_looked_up(desk: Desk, model: ModelServer) -> None:
     diff = desk.diff(PAGE.format(claim=CLAIM.format(60), url=desk.url))
-    true = {"path": PATH, "claim": CLAIM.format(60), "evidence_url": desk.url, "why": "It is 100."}
-    model.says(answer(**true, source_excerpt=CLAIM.format(100)), total_tokens=100)
-    said = desk.review("--diff", "-", "--provider", "openai-compatible", stdin=diff, **env)
+    answers(model, review=objection(CLAIM.format(100)))
+    said = desk.review("--diff", "-", *WITH, stdin=diff, **env_of(model))
     assert said["level"] == "warn" and said["doubts"][0]["kind"] == "disagrees", said
-    assert said["reviewer"] == "openai-compatible/m-1" and said["spent"]["tokens"] > 0
-    model.says(answer(**true, source_excerpt="Nobody may call the harbor at all."), total_tokens=100)
-    said = desk.review("--diff", "-", "--provider", "openai-compatible", stdin=diff, **env)
-    assert said["level"] == "note" and not said["doubts"] and "set aside" in said["remarks"][0]
-    model.says("I like it.", total_tokens=100)
-    refused = desk.review("--diff", "-", "--provider", "openai-compatible", stdin=diff, code=1, **env)
-    assert "no opinion" in refused["error"]["message"]
+    assert said["reviewer"] == "cli/m-1" and said["spent"]["tokens"] == 1050
+    [prompt] = asked(model, "review")
+    assert f"+ {CLAIM.format(60)}" in prompt and f"- {CLAIM.format(100)}" in prompt
+    again = desk.review("--diff", "-", stdin=diff)
+    assert again["reviewer"] == "cli/m-1" and again["spent"] is None, "the answer that exists is used"
+
+
+@pytest.mark.parametrize("answer", [objection("Nobody may call the harbor at all."), "I like it."])
+def test_a_reader_that_proves_nothing(desk: Desk, model: ModelServer, answer: Any) -> None:
+    diff = desk.diff(PAGE.format(claim=CLAIM.format(60), url=desk.url))
+    answers(model, review=answer)
+    said = desk.review("--diff", "-", *WITH, stdin=diff, **env_of(model))
+    assert said["reviewer"].startswith("extractive/") and "No reader could answer" in said["remarks"][0]
+    assert len(asked(model, "review")) == 2
+
+
+def test_a_question_about_a_request_waits_and_its_answer_is_kept_with_it(
+    desk: Desk, site: Website, model: ModelServer
+) -> None:
+    id = opened(desk, site)
+    ran = desk.run("change", "review", id)
+    assert "1 change request" in ran.err and "waiting to be read" in ran.err
+    assert desk.review(id)["waits"] is True
+    answers(model, review={"holds": True, "reason": "It says 60.", "objections": []}, still_true="?")
+    told = desk.run("judge", *WITH, "--only", "core/review", "--json", **env_of(model)).json()
+    assert any(line.startswith(f"{id}: By cli/m-1: nothing speaks against") for line in told["followed"]), told
+    shown = desk.run("change", "show", id, "--json").json()["request"]
+    [kept] = [ruling for ruling in shown["rulings"] if ruling["gate"] == "review"]
+    assert kept["level"] == "pass" and kept["evidence"][0]["reviewer"] == "cli/m-1"
+    assert desk.run("judge", *WITH, "--only", "core/review", "--json", **env_of(model)).json()["followed"] == []
 
 
 @pytest.mark.parametrize(

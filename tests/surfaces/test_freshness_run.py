@@ -1,6 +1,5 @@
 """The whole night through the real program: a site on loopback changes, and exactly what follows is asked for."""
 
-import json
 import os
 import subprocess
 import time
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 from cairn.adapters.lock.files import FileLocks
-from model_server import ModelServer, model_server
 from night_desk import LIMITS, RETRIES, SETTINGS, SITE, Desk, desk_at, guide, page
 from program import cairn, clean_env, command_line
 from repository import git, make
@@ -303,80 +301,3 @@ def test_whoever_died_is_named(desk: Desk, site: Website) -> None:
     site.delay = 0.0
     ran = desk.run("run")
     assert ran.code == 0 and "ended in the middle; this one goes on from there" in ran.err
-
-
-@pytest.fixture
-def model() -> Iterator[ModelServer]:
-    with model_server() as running:
-        yield running
-
-
-class Judge:
-    """A model that confirms whatever it is asked about, and from the third question on takes its time."""
-
-    def __init__(self, site: Website, *, slow_from: int = 999) -> None:
-        self.site, self.slow_from = site, slow_from
-        self.asked: list[str] = []
-
-    def __call__(self, body: dict[str, Any]) -> tuple[int, Any]:
-        prompt = body["messages"][0]["content"]
-        name = next(name for name in ("limits", "quotas", "retries", "colours") if f'"entry_name": "{name}"' in prompt)
-        self.asked.append(name)
-        if len(self.asked) >= self.slow_from:
-            time.sleep(30)
-        url = f"{self.site.url}/{'limits' if name == 'quotas' else name}"
-        said = {
-            "entry_name": name,
-            "audit_date": "PENDING",
-            "model": "m",
-            "verdict": "current",
-            "sources_checked": [
-                {"url": url, "retrieved_at": "PENDING", "content_hash": "PENDING", "summary": "as it was"}
-            ],
-            "findings": [],
-            "proposed_changes": [],
-            "proposed_version_pin": None,
-            "preserve_warnings": [],
-        }
-        usage = {"prompt_tokens": 100, "completion_tokens": 10}
-        return 200, {"choices": [{"message": {"content": json.dumps(said)}}], "usage": usage}
-
-
-def asking(model: ModelServer) -> dict[str, str]:
-    openai = {"CAIRN_FRESHNESS_OPENAI_BASE_URL": model.url, "CAIRN_FRESHNESS_OPENAI_MODEL": "llama"}
-    return {"CAIRN_FRESHNESS_PROVIDER": "openai-compatible", **openai}
-
-
-def test_a_model_is_asked_about_nothing_twice(desk: Desk, site: Website, model: ModelServer) -> None:
-    desk.night()
-    model.reply = before = Judge(site, slow_from=3)
-    killed_when(desk, lambda: len(before.asked) == 3, **asking(model))
-    model.reply = after = Judge(site)
-    night = desk.night(**asking(model))
-    assert night["resumed"] == 2 and sorted([*before.asked[:2], *after.asked]) == sorted(
-        set(before.asked + after.asked)
-    )
-    assert len(night["confirmed"]) == 4 and night["spent"]["tokens"] == 220
-    [opened] = night["opened"]
-    assert opened["kind"] == "confirmations" and len(opened["paths"]) == 4
-    assert desk.night(**asking(model))["opened"] == [] and len(after.asked) == 2
-
-
-def test_ceilings_of_a_model(desk: Desk, site: Website, model: ModelServer) -> None:
-    desk.night()
-    model.reply = judge = Judge(site)
-    tight = desk.night("--budget", "10", **asking(model))
-    assert not judge.asked and len(tight["held"]) == 4 and "budget of 10 tokens" in tight["held"][0]["reason"]
-    two = desk.night("--max", "2", **asking(model))
-    assert len(judge.asked) == 2 and two["waiting"] == 2 and len(two["confirmed"]) == 2
-    third = desk.night("--max", "2", **asking(model))
-    over = [one for one in third["held"] if "`freshness.max_per_run` is 2" in one["reason"]]
-    assert len(over) == 2 and len(judge.asked) == 2
-
-
-def test_a_model_that_fails_leaves_the_entries_in_the_queue(desk: Desk, model: ModelServer) -> None:
-    desk.night()
-    model.says("I would rather not.")
-    night = desk.night(code=1, **asking(model))
-    assert {one["cause"] for one in night["failed"]} == {"runner"} and len(night["failed"]) == 4
-    assert night["opened"] == [] and desk.requests() == []

@@ -28,6 +28,8 @@ FOLLOW_UPS: Final[tuple[str, ...]] = (
     "cairn.curate.curate_sessions:follow_sessions",
     "cairn.curate.bootstrap:follow_documents",
     "cairn.curate.import_offer:follow_memory",
+    "cairn.freshness.follow_answers:follow_freshness",
+    "cairn.freshness.review_change:follow_reviews",
 )
 """Functions, as `module:name`, that take the application and return a sentence for each thing they did; in the order in
 which they are called."""

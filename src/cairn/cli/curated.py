@@ -8,7 +8,6 @@ from cairn.cli.output import safe
 if TYPE_CHECKING:
     from cairn.curate.curate import CurateResult
     from cairn.curate.propose import UnreadSessions
-    from cairn.jobs.run import JobRunSummary
 
 _SHOWN = 10
 
@@ -33,14 +32,6 @@ def tell_unread(ctx: Invocation, unread: "UnreadSessions", waiting: str) -> None
         ctx.out.say(waiting)
     if unread.failed:
         ctx.out.say(f"{could_not_be_read(unread.failed)}: `{RETRY}` asks again")
-
-
-def tell_read(ctx: Invocation, spent: "JobRunSummary | None", *, named: bool) -> None:
-    """What the reader that was named did."""
-    if named:
-        from cairn.curate.curate_sessions import spent_words
-
-        ctx.out.say(spent_words(spent))
 
 
 def _warn(ctx: Invocation, curated: "CurateResult") -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cairn.core.ports.reader import Reader
     from cairn.jobs.ask import ReadNow
     from cairn.jobs.judge import JudgeResult
+    from cairn.jobs.run import JobRunSummary
 
 with_option = click.option("--with", "reader", metavar="NAME", help="Who answers: claude, codex, anthropic, ollama, …")
 model_option = click.option("--model", metavar="NAME", help="The model of the reader.")
@@ -93,6 +94,14 @@ def reading_now(
             watch.close()
 
     return read
+
+
+def tell_read(ctx: Invocation, spent: "JobRunSummary | None", *, named: bool) -> None:
+    """What the reader that was named did."""
+    if named:
+        from cairn.jobs.spent import spent_words
+
+        ctx.out.say(spent_words(spent))
 
 
 class _Watch:

@@ -26,7 +26,6 @@ from cairn.curate.bootstrap_survey import (
     total,
 )
 from cairn.curate.curate import CurateOptions, CurateResult, curate, merged
-from cairn.curate.curate_sessions import together
 from cairn.curate.curated_pages import OF_DOCUMENTS, WorkPages
 from cairn.curate.document_material import distil_inputs
 from cairn.curate.import_document import RemovedStatement, derive, digest_in, origin_of, paired, still_holds
@@ -40,6 +39,7 @@ from cairn.curate.shortlist import FOLLOWS
 from cairn.errors import CairnError, Refused
 from cairn.jobs.ask import ReadNow
 from cairn.jobs.run import JobRunSummary
+from cairn.jobs.spent import together
 from cairn.journal import iso_utc
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Asks what sessions taught and what becomes of that, and makes a change request of the answers."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cairn.core.ports.jobs import JobFilter
 from cairn.curate.ask_reader import Readers
@@ -15,6 +15,7 @@ from cairn.curate.run_journal import CurateState
 from cairn.errors import CairnError
 from cairn.jobs.ask import ReadNow
 from cairn.jobs.run import JobRunSummary
+from cairn.jobs.spent import together
 
 _ROUNDS = 20
 """Questions that follow from answers: the parts of a long session, or a page that another answer made."""
@@ -92,48 +93,6 @@ def placed(
         if summary.stopped:
             break
     return curated, spent
-
-
-def together(one: JobRunSummary | None, two: JobRunSummary | None) -> JobRunSummary | None:
-    if one is None or two is None:
-        return one or two
-    return one._replace(
-        completed=one.completed + two.completed,
-        failed=one.failed + two.failed,
-        duration_ms=one.duration_ms + two.duration_ms,
-        tokens_in=one.tokens_in + two.tokens_in,
-        tokens_out=one.tokens_out + two.tokens_out,
-        returned=one.returned + two.returned,
-        stopped=two.stopped,
-    )
-
-
-def is_stopped(spent: JobRunSummary | None) -> bool:
-    """Whether a reader was left alone although questions wait."""
-    return spent is not None and bool(spent.stopped)
-
-
-def spent_value(spent: JobRunSummary | None) -> dict[str, Any] | None:
-    """As JSON."""
-    if spent is None:
-        return None
-    return {
-        "questions": spent.attempted,
-        "failed": spent.failed,
-        "tokensIn": spent.tokens_in,
-        "tokensOut": spent.tokens_out,
-    }
-
-
-def spent_words(spent: JobRunSummary | None) -> str:
-    """“not asked” when no question was sent."""
-    if spent is None or not spent.attempted:
-        why = spent.stopped if spent and spent.stopped else "no question was waiting"
-        return f"not asked: {why}"
-    asked = f"{spent.attempted:,} question{'' if spent.attempted == 1 else 's'} asked"
-    failed = f", {spent.failed:,} without an answer that counts" if spent.failed else ""
-    stopped = f"; {spent.stopped}" if spent.stopped else ""
-    return f"{asked}{failed}; {spent.tokens_in:,} tokens read and {spent.tokens_out:,} written{stopped}"
 
 
 # --- when somebody else answered --------------------------------------------------------------------------------------

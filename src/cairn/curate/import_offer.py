@@ -42,7 +42,8 @@ def import_memory(
     """As one run. A file counts as looked at when a reader has answered about its text, and none of its candidates has
     to wait."""
     from cairn.curate.curate import curate
-    from cairn.curate.curate_sessions import placed, together
+    from cairn.curate.curate_sessions import placed
+    from cairn.jobs.spent import together
 
     ask = ask and not wanted.dry_run
     texts, spent = _Texts(ports, looked), None

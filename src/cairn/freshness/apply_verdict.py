@@ -20,11 +20,10 @@ from cairn.freshness.audit import (
     page_of,
     ports_of,
 )
-from cairn.freshness.normalise_verdict import covers
 from cairn.freshness.plain_pages import ReviewRecordPlace
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import proposal
-from cairn.freshness.verdict_edits import KEPT, apply_verdict
+from cairn.freshness.verdict_edits import KEPT, apply_verdict, covers
 from cairn.freshness.verdict_json import InvalidVerdict, verdict_of
 from cairn.knowledge.corpora import sections_of
 from cairn.knowledge.values import take_sources

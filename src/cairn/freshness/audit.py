@@ -1,18 +1,16 @@
 """One entry, audited: its page, the texts behind its sources, the auditor's word, made fit to be relied on."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.model.knowledge import Corpus, Entry, Source, corpus_of
 from cairn.core.model.verdict import Verdict
-from cairn.core.model_budget import RunnerFailed
 from cairn.core.ports.runtime import Progress, ReadFailed, utc_day
 from cairn.errors import NotFound, Refused
 from cairn.freshness.drift import DriftContext, find_past
-from cairn.freshness.normalise_verdict import NormalisedVerdict
 from cairn.freshness.path_sources import SourcePlace, look
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.sources import SourceLook, SourceStanding
@@ -27,7 +25,6 @@ from cairn.lib.html.read import CANON
 from cairn.lib.markdown.frontmatter import parse
 
 if TYPE_CHECKING:
-    from cairn.core.model_budget import MeteredRunner, ModelRunner
     from cairn.freshness.plain_pages import PlainCorpora, ReviewRecordPlace
 
 
@@ -145,10 +142,6 @@ def _lines(place: AnchorPlace, data: bytes) -> str:
     return "\n".join(decode(line) for line in chosen) + "\n"
 
 
-DEFAULT_PROVIDER = "extractive"
-TIMEOUT_SECONDS = 600.0
-
-
 class EntryPage(NamedTuple):
     """A page of a corpus that can be audited."""
 
@@ -163,26 +156,6 @@ class EntryPage(NamedTuple):
     def digest(self) -> str:
         """To tell later whether somebody edited it meanwhile."""
         return digest_of(self.text)
-
-
-class AuditResult(NamedTuple):
-    page: EntryPage
-    verdict: Verdict
-    notes: tuple[str, ...]
-    """What was put right, or what the reader should know."""
-    seen: tuple[SourceVersions, ...]
-
-
-class SkippedAudit(NamedTuple):
-    """Nothing could be said, and trying again would not help."""
-
-    page: EntryPage
-    url: str
-    detail: str
-
-
-Auditor = Callable[[EntryPage, Sequence[SourceVersions], str], NormalisedVerdict]
-"""Page, texts of its sources, today."""
 
 
 # --- pages ----------------------------------------------------------------------------------------------------------
@@ -244,27 +217,7 @@ def _plain_page(
     return EntryPage(found[0], corpus, text, body, found[1])
 
 
-# --- audit ----------------------------------------------------------------------------------------------------------
-
-
-def audit(page: EntryPage, auditor: Auditor, ports: SourceReader, *, today: str) -> AuditResult | SkippedAudit:
-    if not page.entry.sources:
-        raise Refused(f"{page.entry.path} names no sources, so there is nothing to compare it with; add one.")
-    found = gather(page.entry.sources, ports, page=page.entry.path)
-    unseen = [one for one in found if isinstance(one, UnreadableSource)]
-    if page.kept and len(unseen) < len(found):  # one dead link is no reason to leave the others unread
-        page, unseen = without_sources(page, unseen), []
-    if unseen and unseen[0].unusable:
-        return SkippedAudit(page, unseen[0].source.reference, unseen[0].reason)
-    if unseen:
-        raise Refused(
-            f"The source {unseen[0].source.reference} could not be read: {unseen[0].reason}",
-            sources=[one.source.reference for one in unseen],
-            offline=any(one.offline for one in unseen),
-        )
-    seen = tuple(one for one in found if isinstance(one, SourceVersions))
-    settled = (extractive if page.kept else auditor)(page, seen, today)
-    return AuditResult(page, settled.verdict, settled.notes, seen)
+# --- audit ------------------------------------------------------------------------------------------------------------
 
 
 def without_sources(page: EntryPage, gone: Sequence[UnreadableSource]) -> EntryPage:
@@ -272,8 +225,8 @@ def without_sources(page: EntryPage, gone: Sequence[UnreadableSource]) -> EntryP
     return page._replace(entry=replace(page.entry, sources=left))
 
 
-def extractive(page: EntryPage, seen: Sequence[SourceVersions], today: str) -> NormalisedVerdict:
-    """The default: no model, nothing sent."""
+def compared(page: EntryPage, seen: Sequence[SourceVersions], today: str) -> Verdict:
+    """Without a reader: what the sources said with what they say."""
     from cairn.freshness.extractive import SourceTexts
     from cairn.freshness.extractive import audit as compare
 
@@ -281,61 +234,14 @@ def extractive(page: EntryPage, seen: Sequence[SourceVersions], today: str) -> N
     verdict = compare(page.entry, page.body, texts, today=today)
     hashes = {one.source.reference: one.hash for one in seen}
     checked = tuple(one._replace(content_hash=hashes.get(one.url, one.content_hash)) for one in verdict.sources_checked)
-    return NormalisedVerdict(verdict._replace(sources_checked=checked), ())
+    return verdict._replace(sources_checked=checked)
 
 
-def by_model(runner: "ModelRunner", *, timeout_seconds: float = TIMEOUT_SECONDS) -> Auditor:
-    """A model, and nothing that it says is believed without a check."""
-    from cairn.freshness.normalise_verdict import SourceText, settle
-    from cairn.freshness.prompt import build_prompt, warnings_about
-    from cairn.freshness.verdict_json import extract_verdict
-
-    def ask(page: EntryPage, seen: Sequence[SourceVersions], today: str) -> NormalisedVerdict:
-        sources = [SourceText(one.source.reference, one.text, one.hash) for one in seen]
-        prompt = build_prompt(page.entry, page.text, sources)
-        try:
-            answer = runner.run(prompt.text, timeout_seconds=timeout_seconds)
-        except RunnerFailed as failed:
-            raise Refused(f"The audit of {page.entry.path} failed. {failed}", retryable=failed.retryable) from None
-        said = extract_verdict(answer.text)
-        settled = settle(said, page.entry, prompt.sources, today=today, model=f"{answer.provider}/{answer.model}")
-        marked = warnings_about(prompt)
-        verdict = settled.verdict
-        verdict = verdict._replace(preserve_warnings=(*marked, *verdict.preserve_warnings))
-        return NormalisedVerdict(verdict, (*settled.notes, *marked))
-
-    return ask
-
-
-def auditor_for(
-    ports: FreshnessPorts, provider: str, *, budget: str | None, timeout_seconds: float
-) -> "tuple[Auditor, MeteredRunner | None]":
-    """As the operator says; without a word of theirs nothing is sent anywhere."""
-    from cairn.core.model_budget import ceiling_of
-
-    ceiling_of(budget)
-    if provider == DEFAULT_PROVIDER:
-        return aware_of_editions(ports, extractive), None
-    metered = ports.model_runner(provider, budget=budget)
-    return aware_of_editions(ports, by_model(metered, timeout_seconds=timeout_seconds)), metered
-
-
-def aware_of_editions(ports: FreshnessPorts, auditor: Auditor) -> Auditor:
-    """Whoever judges, a newer edition that a source shows is part of the verdict, with the words that say so."""
-    from cairn.freshness.frontier import Frontier, with_frontier
-
-    frontier = Frontier(ports)
-
-    def judge(page: EntryPage, seen: Sequence[SourceVersions], today: str) -> NormalisedVerdict:
-        settled = auditor(page, seen, today)
-        ahead = frontier.ahead(page.entry)
-        return settled._replace(verdict=with_frontier(settled.verdict, page.entry, ahead, today=today))
-
-    return judge
-
-
-def ports_of(ports: FreshnessPorts, *, eager: bool = True, progress: Progress | None = None) -> SourceReader:
-    """`eager` where somebody wants to know now: pages that failed lately are asked for all the same."""
+def ports_of(
+    ports: FreshnessPorts, *, eager: bool = True, progress: Progress | None = None, fetch: bool = True
+) -> SourceReader:
+    """`eager` where somebody wants to know now: pages that failed lately are asked for all the same. Without `fetch`
+    pages are as the last look found them."""
     from cairn.freshness.drift import DriftContext, code_index
     from cairn.freshness.sources import LazyTexts, SourceLook, SourceMemory, look_at
 
@@ -350,6 +256,7 @@ def ports_of(ports: FreshnessPorts, *, eager: bool = True, progress: Progress | 
             clock=ports.clock,
             eager=eager,
             progress=progress,
+            fetch=fetch,
         ).of
 
         def compared(source: Source) -> SourceLook:
@@ -361,40 +268,6 @@ def ports_of(ports: FreshnessPorts, *, eager: bool = True, progress: Progress | 
     return SourceReader(pages, repository, lambda source: SourceMemory(ports.store.web, ports.blobs).remembered(source))
 
 
-# --- one entry, for a person or a script ----------------------------------------------------------------------------
-
-
-def audit_once(
-    ports: FreshnessPorts, name: str, *, here: Path, budget: str | None = None, timeout: float = TIMEOUT_SECONDS
-) -> "tuple[AuditResult | SkippedAudit, MeteredRunner | None]":
-    """By the auditor of the settings. What fails is remembered, so that the entry is left alone for a while."""
-    auditor, metered = auditor_for(
-        ports, ports.settings.text("freshness.provider"), budget=budget, timeout_seconds=timeout
-    )
-    page = page_called(ports, name, here=here)
-    path = page.entry.path
-    try:
-        result = audit(page, auditor, ports_of(ports), today=today_of(ports))
-    except Refused as refused:
-        record_failure(ports, path, OFFLINE if refused.details.get("offline") else refused.code, refused.message)
-        raise
-    if isinstance(result, SkippedAudit):
-        record_failure(ports, path, "unusable", result.detail)
-        return result, metered
-    ports.store.web.forget_attempts([path])
-    return result._replace(notes=(*result.notes, *_vouched(ports, page.entry))), metered
-
-
-def _vouched(ports: FreshnessPorts, entry: Entry) -> Iterator[str]:
-    """Whoever reads the report should know what was only fetched since the operator allows it."""
-    from cairn.lib.urls.url import ALLOW, allowed_places, split_url
-
-    allowed = allowed_places(ports.env)
-    places = {split_url(source.target).place for source in entry.sources if source.kind == "url"} if allowed else set()
-    for host, port in sorted(places & allowed):
-        yield f"{host}:{port} was fetched since {ALLOW} lets it be"
-
-
 def record_failure(ports: FreshnessPorts, path: str, cause: str, reason: str) -> None:
     """One more in a row; the pause doubles each time. Nothing is held against an entry while there is no network."""
     if cause == OFFLINE:
@@ -402,20 +275,3 @@ def record_failure(ports: FreshnessPorts, path: str, cause: str, reason: str) ->
     before = next((row for row in ports.store.web.attempts() if row.path == path), None)
     row = failed_again(before, path, cause=cause, reason=reason[:400], now_ms=ports.clock.now_ms())
     ports.store.web.keep_attempts([row])
-
-
-# --- on the wire ----------------------------------------------------------------------------------------------------
-
-
-def audited_json(audited: AuditResult, metered: "MeteredRunner | None") -> dict[str, Any]:
-    """The verdict, and beside it what Cairn knows: which text was judged, what was put right, what it cost."""
-    from cairn.freshness.verdict_json import verdict_json
-
-    spent = None if metered is None else {**metered.spent._asdict(), "dollars": metered.dollars}
-    return {
-        **verdict_json(audited.verdict),
-        "entry_path": audited.page.entry.path,
-        "entry_sha256": audited.page.digest,
-        "notes": list(audited.notes),
-        "spent": spent,
-    }

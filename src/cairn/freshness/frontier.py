@@ -40,11 +40,15 @@ class EditionAhead(NamedTuple):
         return shortened(self.sign.sentence)
 
     @property
+    def subject(self) -> str:
+        """What the entry is about, with its edition."""
+        return f"{self.own.family} {self.own.version}".strip()
+
+    @property
     def said(self) -> str:
         """One sentence for people."""
-        have = f"{self.own.family} {self.own.version}".strip()
         shows = f"shows {self.sign.version}" if self.sign.version else "says"
-        return f"It is about {have}, and {self.source.reference} {shows}: “{self.sentence}”"
+        return f"It is about {self.subject}, and {self.source.reference} {shows}: “{self.sentence}”"
 
     def json(self) -> dict[str, Any]:
         return {

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from cairn.core.model.change import GateRuling, worst
 from cairn.freshness.run_plan import FreshnessRunSummary
 from cairn.freshness.sync_state import StateSync
+from cairn.jobs.spent import spent_words
 from cairn.lib.markdown.escape import escape_markdown
 
 MOST = 50
@@ -27,7 +28,8 @@ def _night(summary: FreshnessRunSummary, journey: StateSync) -> Iterator[str]:
     yield from _table(("Failed", "Cause", "Why"), [(one.path, one.cause, one.reason) for one in summary.failed])
     unread = [(one.reference, one.cause, ", ".join(one.paths)) for one in summary.unread]
     yield from _table(("Not read", "Cause", "Pages"), unread)
-    for line in (*journey.lines(), *filter(None, (summary.spent, journey.problem))):
+    spent = "" if summary.spent is None else spent_words(summary.spent)
+    for line in (*journey.lines(), *filter(None, (spent, journey.problem))):
         yield f"- {escape_markdown(line)}"
 
 

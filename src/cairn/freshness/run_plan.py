@@ -14,6 +14,7 @@ from cairn.freshness.extractive.change import differing
 from cairn.freshness.plain_pages import one_edit_a_file
 from cairn.freshness.proposal import LABEL
 from cairn.freshness.sources import Place, place_of
+from cairn.jobs.run import JobRunSummary
 from cairn.lib.urls.url import host_of
 
 Moved = tuple[str, str]
@@ -215,7 +216,6 @@ def unread_of(
 
 @dataclass(frozen=True, slots=True)
 class FreshnessRunSummary:
-    provider: str
     dry_run: bool
     entries: int
     """That there are."""
@@ -230,6 +230,8 @@ class FreshnessRunSummary:
     to_read: tuple[RunRemark, ...] = ()
     """Entries whose passages changed and wait for a reader; nothing was asked or applied."""
     baseline: tuple[RunRemark, ...] = ()
+    unverifiable: tuple[RunRemark, ...] = ()
+    """A reader could not tell from the sources."""
     opened: tuple[OpenedRequest, ...] = ()
     held: tuple[HeldBack, ...] = ()
     failed: tuple[RunRemark, ...] = ()
@@ -243,18 +245,19 @@ class FreshnessRunSummary:
     again: int = 0
     """Verdicts that an earlier run had left."""
     allowed: tuple[str, ...] = ()
-    tokens: int = 0
-    dollars: float | None = None
-    spent: str = ""
-    """In words; empty when nobody was paid."""
+    spent: JobRunSummary | None = None
+    """None when no reader was asked to answer now."""
     duration_ms: int = 0
     stages: Mapping[str, int] = field(default_factory=dict)
     """Milliseconds that each part of the run took."""
 
+    @property
+    def tokens(self) -> int:
+        return 0 if self.spent is None else self.spent.tokens_in + self.spent.tokens_out
+
     def event(self) -> dict[str, Any]:
         """For the ledger: numbers and ids only."""
         return {
-            "provider": self.provider,
             "entries": self.chosen,
             "sources": self.sources,
             "confirmed": len(self.confirmed),
@@ -268,13 +271,11 @@ class FreshnessRunSummary:
             "waiting": self.waiting,
             "offline": len(self.offline),
             "tokens": self.tokens,
-            "dollars": self.dollars,
             "duration_ms": self.duration_ms,
         }
 
-    def json(self) -> dict[str, Any]:
+    def json(self, dollars: float | None = None) -> dict[str, Any]:
         return {
-            "provider": self.provider,
             "dryRun": self.dry_run,
             "lookedAt": {"entries": self.entries, "sources": self.sources, "audited": self.chosen},
             "confirmed": list(self.confirmed),
@@ -283,6 +284,7 @@ class FreshnessRunSummary:
             "pending": [_remark(one) for one in self.pending],
             "toRead": [_remark(one) for one in self.to_read],
             "baseline": [_remark(one) for one in self.baseline],
+            "unverifiable": [_remark(one) for one in self.unverifiable],
             "opened": [_opened(one) for one in self.opened],
             "held": [{"title": one.title, "paths": list(one.paths), "reason": one.reason} for one in self.held],
             "failed": [{**_remark(one), "cause": one.cause} for one in self.failed],
@@ -292,7 +294,7 @@ class FreshnessRunSummary:
             "withdrawn": [{"id": one.path, "reason": one.reason} for one in self.withdrawn],
             "resumed": self.again,
             "allowed": list(self.allowed),
-            "spent": {"tokens": self.tokens, "dollars": self.dollars},
+            "spent": {"tokens": self.tokens, "dollars": dollars},
             "durationMs": self.duration_ms,
             "stages": dict(self.stages),
         }
@@ -309,6 +311,7 @@ class FreshnessRunSummary:
             ("to be read", self.to_read),
             ("seen once", self.pending),
             ("first look", self.baseline),
+            ("not verifiable", self.unverifiable),
         )
         for title, remarks in kinds:
             yield from (f"{title}: {one.path}: {one.reason}" for one in remarks[:_SHOWN])
@@ -342,7 +345,7 @@ class FreshnessRunSummary:
         doubts = len(self.drifted) + len(self.still)
         parts = [
             f"{self.sources:,} source{'s' if self.sources != 1 else ''} looked at",
-            f"{self.chosen:,} of {self.entries:,} entries audited by {self.provider}",
+            f"{self.chosen:,} of {self.entries:,} entries audited",
             f"{len(self.confirmed):,} confirmed",
             *([] if self.offline and not doubts else [f"{doubts:,} in doubt"]),
             f"{len(self.opened):,} request{'s' if len(self.opened) != 1 else ''} {done}",
@@ -351,6 +354,7 @@ class FreshnessRunSummary:
             (len(self.baseline), "seen for the first time"),
             (len(self.pending), "to be seen again"),
             (len(self.to_read), "to be read"),
+            (len(self.unverifiable), "not verifiable"),
             (len({path for one in self.held for path in one.paths}), "held back"),
             (len(self.failed), "failed"),
             (len(self.unread), "not read"),

@@ -82,6 +82,19 @@ def inserted(body: str, location: str, new_text: str) -> str:
     return _joined(body, region.end, new_text, region.end)
 
 
+def is_location(text: str) -> bool:
+    """Whether it names a section, `## Title`, and not a sentence."""
+    return _LOCATION.match(text.strip()) is not None
+
+
+def sentence_replaced(text: str, sentence: str, new: str) -> str | None:
+    """Everywhere it stands by itself; None where it does not. What begins or ends a longer word is another word."""
+    before = r"(?<!\w)" if sentence[:1].isalnum() else ""
+    after = r"(?!\w)" if sentence[-1:].isalnum() else ""
+    edited, count = re.subn(f"{before}{re.escape(sentence)}{after}", lambda _: new, text)
+    return edited if count and sentence.strip() else None
+
+
 def deleted(body: str, location: str) -> str:
     region = region_of(body, location)
     return _joined(body, region.start, "", region.end)

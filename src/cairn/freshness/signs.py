@@ -77,6 +77,7 @@ _OF_THE_PAGE: Final = re.compile(
 _FAMILY: Final = "Qfamily"
 """Stands for the name of what an entry is about."""
 _LONGEST: Final = 600
+_MOST_SHOWN: Final = 60
 _STAMP: Final = re.compile(r"-(\d{4})(\d\d)(\d\d)$")
 
 
@@ -95,6 +96,16 @@ def signs_of(own: OwnEdition, page: ShownPage) -> Iterator[EditionSign]:
         yield from _other_own_version(own, page)
         if own.pinned and not own.family.lower().startswith("legacy"):
             yield from _notices(own, page)
+
+
+def telling_lines(own: OwnEdition, page: ShownPage) -> list[str]:
+    """What a reader needs to see of a page: the signs, its title, headings, notices and version menus."""
+    signs = (sign.sentence for sign in signs_of(own, page))
+    titles = (page.title, *(line.text for line in page.headings))
+    labels = (line.text for line in page.lines if _is_label(line.text))
+    choices = (choice.line for choice in page.choices)
+    lines = (" ".join(line.split())[:_LONGEST] for line in (*signs, *titles, *labels, *choices))
+    return [line for line in dict.fromkeys(lines) if line][:_MOST_SHOWN]
 
 
 def shows_the_same(one: FetchedPage, other: FetchedPage) -> bool:

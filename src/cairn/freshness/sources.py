@@ -121,11 +121,15 @@ def look_at(
     clock: Clock,
     eager: bool = False,
     progress: Progress | None = None,
+    fetch: bool = True,
 ) -> SourceLooks:
     """Every source that is a page of the web; places in the repository take `freshness.declared.look`, without a
-    network. `eager` also asks for what failed lately and should be left alone."""
+    network. `eager` also asks for what failed lately and should be left alone. Without `fetch` nobody is asked."""
     wanted = list(dict.fromkeys(source for source in sources if source.kind == "url"))
     run = _Run(wanted, fetcher, blobs, store, clock, progress or Silent())
+    if not fetch:
+        run.remember()
+        return SourceLooks(LazyTexts(wanted, run.sighting), 0)
     run.first_looks(eager=eager)
     run.second_looks()
     run.keep()
@@ -159,6 +163,10 @@ class _Run:
         self._silent: dict[Place, _Failed] = {}
         """Places whose host did not answer: no failure of theirs while nobody answers."""
         self.requests = 0
+
+    def remember(self) -> None:
+        """Pages as earlier runs settled on them."""
+        self._seen = {place: _Seen(self._row(place), None) for place in self._by_place}
 
     # --- looking ---------------------------------------------------------------------------------------------------
 

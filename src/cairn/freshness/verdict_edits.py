@@ -10,8 +10,15 @@ from typing import Any, NamedTuple
 from cairn.core.model.knowledge import Entry, Layout, Source
 from cairn.core.model.verdict import TO_BE_READ, ProposedChange, Verdict, VerdictFinding, VerdictOutcome
 from cairn.errors import CannotEdit, Refused
-from cairn.freshness.normalise_verdict import EDITING, covers
-from cairn.freshness.sections import deleted, inserted, refuse_doubles, replaced
+from cairn.freshness.sections import (
+    deleted,
+    headings,
+    inserted,
+    is_location,
+    refuse_doubles,
+    replaced,
+    sentence_replaced,
+)
 from cairn.knowledge.edit import Path, remove, set_values
 from cairn.knowledge.fields import reviewed_key
 from cairn.knowledge.values import parse_date, take_source
@@ -19,6 +26,15 @@ from cairn.lib.markdown.frontmatter import ParsedFile, parse
 from cairn.lib.text.atoms import VALUES, atoms
 
 PIN = "version-pin: "
+EDITING = frozenset({VerdictOutcome.MAJOR_DRIFT, VerdictOutcome.SUPERSEDED})
+"""Only these may propose edits of the text."""
+
+
+def covers(source: Source, checked: Collection[str]) -> bool:
+    """Whether a source is among those that were looked at: one with an anchor exactly, others whatever the anchor."""
+    if source.anchor is not None or source.kind == "path":
+        return source.reference in checked
+    return any(one.partition("#")[0] == source.target for one in checked)
 
 
 def states(claim: str, entry: Entry, body: str) -> bool:
@@ -34,7 +50,12 @@ def unresolved(verdict: Verdict, before: tuple[Entry, str], after: tuple[Entry, 
     if verdict.outcome is VerdictOutcome.CURRENT:
         return []
     edited = before != after
-    return [one for one in verdict.findings if not (edited and _is_answered(one, before, after))]
+    replaced = {change.location for change in verdict.proposed_changes}
+    return [
+        one
+        for one in verdict.findings
+        if not (edited and (one.claim_in_entry in replaced or _is_answered(one, before, after)))
+    ]
 
 
 def _is_answered(finding: VerdictFinding, before: tuple[Entry, str], after: tuple[Entry, str]) -> bool:
@@ -134,11 +155,13 @@ def apply_verdict(
         raise Refused(
             f"{entry.path} has no frontmatter that can be read; `cairn freshness validate` says what is wrong."
         )
-    body = _edited_body(page.body, verdict.proposed_changes, kept)
-    pinned = replace(entry, edition=new_pin(verdict) or entry.edition)
+    summary = _edited_summary(entry.summary, verdict.proposed_changes)
+    body = _edited_body(page.body, entry.summary, verdict.proposed_changes, kept)
+    pinned = replace(entry, edition=new_pin(verdict) or entry.edition, summary=summary)
     open_findings = unresolved(verdict, (entry, page.body), (pinned, body))
     drifted = drifted_sources(verdict, (source for _, source in _listed(page.frontmatter)), open_findings)
     changes = _values(page, verdict, _Facts(trusted, raw or {}, canon, drifted, bearing or {}), layout)
+    changes |= {(key,): summary for key in _summary_keys(page.frontmatter, entry.summary) if summary != entry.summary}
     head = text[: len(text) - len(page.body)]
     try:
         after = set_values(head + body, changes)
@@ -234,17 +257,31 @@ def _hash(source: Source, trusted: Mapping[str, str]) -> str:
 # --- body -----------------------------------------------------------------------------------------------------------
 
 
-def _edited_body(body: str, changes: Sequence[ProposedChange], kept: Sequence[str]) -> str:
+def _edited_summary(summary: str, changes: Sequence[ProposedChange]) -> str:
+    for change in changes:
+        if not is_location(change.location):
+            summary = sentence_replaced(summary, change.location, change.new_text or "") or summary
+    return summary
+
+
+def _summary_keys(frontmatter: Mapping[str, Any], summary: str) -> list[str]:
+    """What the page calls its summary."""
+    return [key for key in ("summary", "description") if summary and frontmatter.get(key) == summary]
+
+
+def _edited_body(body: str, summary: str, changes: Sequence[ProposedChange], kept: Sequence[str]) -> str:
     """Each edit sees what the ones before it left."""
     edited = body
     for change in changes:
-        edited = _edit(edited, change, kept)
+        edited = _edit(edited, summary, change, kept)
     if changes:
         refuse_doubles(body, edited)
     return edited
 
 
-def _edit(body: str, change: ProposedChange, kept: Sequence[str]) -> str:
+def _edit(body: str, summary: str, change: ProposedChange, kept: Sequence[str]) -> str:
+    if change.kind == "replace" and not is_location(change.location):
+        return _with_sentence(body, summary, change)
     if change.kind == "replace":
         return replaced(body, change.location, _text_of(change))
     if change.kind == "insert":
@@ -252,6 +289,17 @@ def _edit(body: str, change: ProposedChange, kept: Sequence[str]) -> str:
     if _title(change.location) in map(_title, kept):
         raise Refused(f"The verdict would delete `{change.location.strip()}`, which every page has to have.")
     return deleted(body, change.location)
+
+
+def _with_sentence(body: str, summary: str, change: ProposedChange) -> str:
+    edited = sentence_replaced(body, change.location, _text_of(change))
+    if edited is None and change.location not in summary:
+        raise Refused(
+            f"`{change.location.strip()[:60]}` is not in the page; it may have been edited since it was audited."
+        )
+    if edited is not None and len(headings(edited)) != len(headings(body)):
+        raise Refused(f"The new text for `{change.location.strip()[:60]}` changes the headings of the page.")
+    return body if edited is None else edited
 
 
 def _title(heading: str) -> str:

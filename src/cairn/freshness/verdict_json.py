@@ -1,4 +1,4 @@
-"""Verdicts as JSON: found in the answer of a model, read with all problems at once, and written."""
+"""Verdicts as JSON: read with all problems at once, and written."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,6 @@ from typing import Any
 
 from cairn.core.model.verdict import CheckedSource, ProposedChange, Verdict, VerdictFinding, VerdictOutcome
 from cairn.errors import Refused
-from cairn.lib.text.model_text import LONGEST, JsonObjects
 
 MOST_PROBLEMS = 20
 _SHOWN = 5
@@ -112,26 +111,3 @@ def _change_json(change: ProposedChange) -> dict[str, Any]:
     if change.new_text is None:
         del written["new_text"]
     return written
-
-
-_KEYS = frozenset({"entry_name", "verdict"})
-
-
-def extract_verdict(answer: str) -> Verdict:
-    """The first object that passes; `InvalidVerdict` says what the nearest one lacked, or that there was none."""
-    nearest: list[str] = []
-    for value in JsonObjects(answer[:LONGEST]):
-        if not _KEYS & value.keys():
-            continue
-        problems = problems_of(value)
-        if not problems:
-            return verdict_of(value)
-        if not nearest or len(problems) < len(nearest):
-            nearest = problems
-    raise InvalidVerdict(nearest or [_nothing(answer)], "The answer of the model")
-
-
-def _nothing(answer: str) -> str:
-    if not answer.strip():
-        return "it is empty"
-    return "it breaks off in the middle of its JSON" if '"entry_name"' in answer else "there is no verdict in it"

@@ -135,7 +135,6 @@ def test_confirmations_may_land_where_the_operator_lets_them() -> None:
 
 def test_what_people_read() -> None:
     summary = FreshnessRunSummary(
-        "extractive",
         False,
         entries=9,
         sources=12,
@@ -155,14 +154,14 @@ def test_what_people_read() -> None:
         "failed (status): h.md: It is gone.",
     ]
     assert summary.totals() == (
-        "12 sources looked at, 4 of 9 entries audited by extractive, 1 confirmed, 1 in doubt, 1 request opened, "
+        "12 sources looked at, 4 of 9 entries audited, 1 confirmed, 1 in doubt, 1 request opened, "
         "1 held back, 1 failed, 3 wait for the next run"
     )
 
 
 def test_the_first_night_of_a_large_corpus_is_not_a_page_of_one_sentence() -> None:
     first = tuple(RunRemark(f"{number}.md", "what it says was kept") for number in range(300))
-    lines = list(FreshnessRunSummary("extractive", False, entries=300, sources=300, chosen=300, baseline=first).lines())
+    lines = list(FreshnessRunSummary(False, entries=300, sources=300, chosen=300, baseline=first).lines())
     assert len(lines) == 21 and lines[-1] == "first look: 280 more; --json names them all"
 
 
@@ -175,7 +174,7 @@ def test_lines_name_a_host_that_fails_once_with_its_count() -> None:
     unread = tuple(
         UnreadSource(url, "status", "The server answers 503.", (f"knowledge/{url[-1]}.md",)) for url in (A, B, C)
     )
-    lines = list(FreshnessRunSummary("extractive", False, 9, 4, 6, failed=(*failed, *gone), unread=unread).lines())
+    lines = list(FreshnessRunSummary(False, 9, 4, 6, failed=(*failed, *gone), unread=unread).lines())
     assert [line.partition("[")[0].strip() for line in lines if line.startswith(("failed", "not read"))] == [
         "failed (status): example.org, 3 sources of 5 entries",
         f"failed (status): knowledge/9.md: The source {A} could not be read: The server answers 404.",

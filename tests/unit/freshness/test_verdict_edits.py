@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cairn.core.model.knowledge import Source
 from cairn.errors import CairnError, Refused
-from cairn.freshness.verdict_edits import apply_verdict
+from cairn.freshness.sections import sentence_replaced
+from cairn.freshness.verdict_edits import apply_verdict, covers
 from cairn.freshness.verdict_json import verdict_of
 from cairn.lib.markdown.frontmatter import parse
-from verdicts import GUIDE, PAGE, SPEC, TRUSTED, change, checked, entry_of, verdict
+from verdicts import GUIDE, PAGE, SPEC, TRUSTED, change, checked, entry_of, finding, verdict
 
 TODAY = "2026-03-01"
 
@@ -90,7 +92,9 @@ def test_edits_follow_one_another() -> None:
         ({"trusted": {GUIDE: TRUSTED[GUIDE]}}, f"Nobody fetched the source {SPEC}"),
         ({"proposed_changes": [change(location="## Gone")]}, "may have been edited since it was audited"),
         ({"proposed_changes": [change(location="## Not a heading")]}, "There is no section"),
-        ({"proposed_changes": [change(location="### Retries")]}, "no heading of the second level"),
+        ({"proposed_changes": [change("delete", location="### Retries")]}, "no heading of the second level"),
+        ({"proposed_changes": [change(location="Somebody's sentence.")]}, "is not in the page"),
+        ({"proposed_changes": [change(location="Three times.", new_text="## Three")]}, "changes the headings"),
         ({"proposed_changes": [change(new_text=None)]}, "would replace at `## Rules` without saying what with"),
         ({"proposed_changes": [change("insert", new_text=" \n")]}, "would insert at"),
         ({"proposed_changes": [change("delete", "## Summary")]}, "would delete `## Summary`"),
@@ -201,3 +205,63 @@ def test_only_what_the_verdict_names_changes(
             assert (f"{title}\n\n" + "".join(f"{line}\n" for line in text)).rstrip() in made
     if not edits:
         assert before.body == after.body
+
+
+@pytest.mark.parametrize(
+    ("source", "looked_at", "expected"),
+    [
+        (Source("url", "https://e.org/a"), ["https://e.org/a"], True),
+        (Source("url", "https://e.org/a"), ["https://e.org/a#x"], True),
+        (Source("url", "https://e.org/a"), ["https://e.org/ab"], False),
+        (Source("url", "https://e.org/a", "#x"), ["https://e.org/a"], False),
+        (Source("url", "https://e.org/a", "#x"), ["https://e.org/a#x"], True),
+        (Source("path", "src/a.py", "run"), ["src/a.py#run"], True),
+        (Source("path", "src/a.py"), ["src/a.py#run"], False),
+    ],
+)
+def test_coverage(source: Source, looked_at: list[str], expected: bool) -> None:
+    assert covers(source, looked_at) is expected
+
+
+LIMIT, LOWER = "Clients may call 100 times a minute.", "Clients may call 60 times a minute."
+
+
+def replaced(old: str = LIMIT, new: str = LOWER, **more: Any) -> dict[str, Any]:
+    given = {"verdict": "major-drift", "findings": [{**finding(url=GUIDE), "claim_in_entry": old}]}
+    return {**given, "proposed_changes": [change(location=old, new_text=new)], **more}
+
+
+def test_a_sentence_is_replaced_and_nothing_else() -> None:
+    gone, came = differing(PAGE, applied(**replaced()))
+    assert [line for line in gone if "hash" not in line and "last-reviewed" not in line] == [LIMIT]
+    assert LOWER in came and f"last-reviewed: {TODAY}" in came, "its finding is answered"
+
+
+def test_a_sentence_of_the_summary_is_replaced_there() -> None:
+    made = applied(**replaced("How often clients may call.", "How often clients may call a day."))
+    assert 'description: "How often clients may call a day."' in made
+
+
+def test_a_sentence_that_holds_the_old_one_is_answered_all_the_same() -> None:
+    assert f"last-reviewed: {TODAY}" in applied(**replaced(new=f"{LIMIT[:-1]}, and 10 times a second."))
+
+
+def test_a_sentence_that_nobody_replaced_stays_open() -> None:
+    more = {**finding(url=SPEC), "claim_in_entry": "Wait a second between calls."}
+    made = applied(**replaced(findings=[{**finding(url=GUIDE), "claim_in_entry": LIMIT}, more]))
+    assert LOWER in made and "last-reviewed: 2026-01-01" in made and f"drifted: {TODAY}" in made
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence", "new", "made"),
+    [
+        ("It is 10. It is 100.", "It is 10", "It is 20", "It is 20. It is 100."),
+        ("Twice: a b.\n\nTwice: a b.", "Twice: a b.", "Once.", "Once.\n\nOnce."),
+        ("| a | 10 |", "| a | 10 |", "| a | 20 |", "| a | 20 |"),
+        ("resend", "send", "get", None),
+        (r"a\1b", r"a\1b", r"\g<0>", r"\g<0>"),
+        ("", "x", "y", None),
+    ],
+)
+def test_sentence_replaced(text: str, sentence: str, new: str, made: str | None) -> None:
+    assert sentence_replaced(text, sentence, new) == made

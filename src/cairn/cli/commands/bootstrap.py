@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from cairn.cli.arguments import budget_option
-from cairn.cli.curated import asked, tell_read
+from cairn.cli.curated import asked
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.judging import model_option, reading_now, with_option
+from cairn.cli.judging import model_option, reading_now, tell_read, with_option
 from cairn.cli.output import safe
 from cairn.cli.readers import questions_waiting, renamed_provider
 from cairn.errors import Refused, UsageError
@@ -80,7 +80,7 @@ def _from_here(ctx: Invocation, app: "App", path: str) -> str:
 def _run(ctx: Invocation, app: "App", wanted: "BootstrapOptions", reader: "ReadNow | None", *, yes: bool) -> int:
     from cairn.curate.bootstrap import bootstrap_with
     from cairn.curate.bootstrap_survey import survey
-    from cairn.curate.curate_sessions import is_stopped, spent_value
+    from cairn.jobs.spent import is_stopped, spent_value
 
     found = survey(app, wanted)
     if not wanted.dry_run and found.due:

@@ -5,10 +5,10 @@ from contextlib import closing
 import click
 
 from cairn.cli.arguments import budget_option
-from cairn.cli.curated import tell_curated, tell_read, tell_unread
+from cairn.cli.curated import tell_curated, tell_unread
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
-from cairn.cli.judging import model_option, reading_now, with_option
+from cairn.cli.judging import model_option, reading_now, tell_read, with_option
 from cairn.cli.readers import questions_waiting, renamed_provider
 
 
@@ -48,9 +48,10 @@ def command(
     budget: str | None,
 ) -> int:
     from cairn.curate.curate import CurateOptions
-    from cairn.curate.curate_sessions import curate_sessions, is_stopped, spent_value
+    from cairn.curate.curate_sessions import curate_sessions
     from cairn.curate.propose import unread_sessions
     from cairn.curate.report import curated_value
+    from cairn.jobs.spent import is_stopped, spent_value
 
     wanted = CurateOptions("here" if here else "request", dry_run, retry_failed, most)
     with closing(ctx.app()) as app:

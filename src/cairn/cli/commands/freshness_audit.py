@@ -9,42 +9,53 @@ import click
 from cairn.cli.arguments import budget_option
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
+from cairn.cli.judging import model_option, reading_now, tell_read, with_option
 from cairn.cli.output import safe
+from cairn.cli.readers import renamed_provider
 from cairn.cli.scan_run import run
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.core.model.verdict import VerdictFinding
-    from cairn.core.model_budget import MeteredRunner
-    from cairn.freshness.audit import AuditResult, SkippedAudit
+    from cairn.freshness.audit_entry import AuditResult
 
 
 @define(
     "audit-run-entry",
-    help="Compare one entry with its sources and print a verdict. Without a provider nothing is sent anywhere: the "
-    "`extractive` auditor compares what the sources said with what they say. Nothing in the repository changes.",
+    help="Compare one entry with its sources and print a verdict. With --with a reader judges the passages that "
+    "differ, or whole sources on the first audit; without it nothing is sent anywhere, and an answer that exists is "
+    "used. Nothing in the repository changes.",
     examples=(
-        ("cairn freshness audit-run-entry rate-limits", "by name, with the default auditor"),
+        ("cairn freshness audit-run-entry rate-limits", "by name, with the answers that exist"),
         ("cairn freshness audit-run-entry rate-limits --out verdict.json", "for `audit-apply`"),
-        ("cairn freshness audit-run-entry rate-limits --provider auto --budget 50k", "ask the model that there is"),
+        ("cairn freshness audit-run-entry rate-limits --with claude --budget 50k", "have a reader judge it now"),
     ),
     exits=(0, 1, 2, 5),
 )
 @argument("entry", help="The page, by path or by name.")
-@click.option("--provider", metavar="P", help="Who judges: extractive, auto, anthropic, deepseek, zai, …")
+@with_option
+@model_option
 @click.option("--out", metavar="FILE", help="Write the verdict as JSON to this file.")
 @budget_option
-@click.option("--timeout", type=click.IntRange(min=1), default=600, help="Seconds that a model may take.")
+@renamed_provider
 def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
+    from cairn.app.judging import dollars_of
     from cairn.cli.output import json_text
     from cairn.cli.save_output import put
-    from cairn.freshness.audit import SkippedAudit, audit_once
+    from cairn.freshness.audit_entry import SkippedAudit, audit_once, audited_json
+    from cairn.jobs.spent import is_stopped
 
     target = None if out is None else _writable(ctx.directory / out)
-    with closing(ctx.app({"freshness.provider": given["provider"]})) as app:
+    with closing(ctx.app()) as app:
+        reader = reading_now(ctx, app, given["reader"], model=given["model"], budget=given["budget"])
         run(ctx, app)
-        result, metered = audit_once(app, entry, here=ctx.directory, budget=given["budget"], timeout=given["timeout"])
-    value = _json(result, metered)
+        result = audit_once(app, entry, here=ctx.directory, reader=reader)
+        spent = None if isinstance(result, SkippedAudit) else result.spent
+        dollars = None if spent is None else dollars_of(app, spent.tokens_in, spent.tokens_out)
+    if isinstance(result, SkippedAudit):
+        value = {"skipped": True, "reason": "source-unusable", "url": result.url, "detail": result.detail}
+    else:
+        value = audited_json(result, dollars)
     if target is not None:
         put(app.root, target, json_text(value) + "\n")
     if ctx.json:
@@ -55,11 +66,8 @@ def command(ctx: Invocation, entry: str, out: str | None, **given: Any) -> int:
         )
     else:
         _for_people(ctx, result)
-    if metered is not None:
-        from cairn.core.model_budget import spending_text
-
-        ctx.out.say(spending_text(metered.spent, metered.dollars))
-    return 0
+    tell_read(ctx, spent, named=reader is not None)
+    return int(is_stopped(spent))
 
 
 def _writable(path: Path) -> Path:
@@ -67,14 +75,6 @@ def _writable(path: Path) -> Path:
     if path.is_dir() or not path.parent.is_dir():
         raise UsageError(f"--out is {path}, where no file can be; name one in a folder that is there.")
     return path
-
-
-def _json(result: "AuditResult | SkippedAudit", metered: "MeteredRunner | None") -> dict[str, Any]:
-    from cairn.freshness.audit import SkippedAudit, audited_json
-
-    if isinstance(result, SkippedAudit):
-        return {"skipped": True, "reason": "source-unusable", "url": result.url, "detail": result.detail}
-    return audited_json(result, metered)
 
 
 def _for_people(ctx: Invocation, audited: "AuditResult") -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from cairn.cli.arguments import budget_option
-from cairn.cli.curated import tell_curated, tell_read
+from cairn.cli.curated import tell_curated
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation, confirmed
-from cairn.cli.judging import model_option, reading_now, with_option
+from cairn.cli.judging import model_option, reading_now, tell_read, with_option
 from cairn.cli.output import safe
 from cairn.cli.readers import questions_waiting
 from cairn.errors import NotFound, Refused, UsageError
@@ -71,10 +71,10 @@ def memory_command(
     budget: str | None,
 ) -> int:
     from cairn.curate.curate import CurateOptions
-    from cairn.curate.curate_sessions import is_stopped, spent_value
     from cairn.curate.import_offer import import_memory, looked_value
     from cairn.curate.memory import look, places
     from cairn.curate.report import curated_value
+    from cairn.jobs.spent import is_stopped, spent_value
 
     with closing(ctx.app()) as app:
         chosen = reading_now(ctx, app, reader, model=model, budget=budget)

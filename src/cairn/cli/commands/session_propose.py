@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from cairn.cli.arguments import budget_option
-from cairn.cli.curated import tell_read, tell_unread
+from cairn.cli.curated import tell_unread
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
-from cairn.cli.judging import model_option, reading_now, with_option
+from cairn.cli.judging import model_option, reading_now, tell_read, with_option
 from cairn.cli.output import safe
 from cairn.cli.readers import questions_waiting, renamed_provider
 
@@ -77,8 +77,9 @@ def retry_command(
 
 
 def _run(ctx: Invocation, wanted: "ProposeOptions", reader: str | None, model: str | None, budget: str | None) -> int:
-    from cairn.curate.curate_sessions import is_stopped, learn, spent_value
+    from cairn.curate.curate_sessions import learn
     from cairn.curate.propose import result_value
+    from cairn.jobs.spent import is_stopped, spent_value
 
     with closing(ctx.app()) as app:
         learned = learn(app, wanted, reading_now(ctx, app, reader, model=model, budget=budget))

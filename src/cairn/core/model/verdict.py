@@ -12,6 +12,12 @@ EDITION_UPGRADE = "edition-upgrade"
 FACTUAL_ERROR = "factual-error"
 """Kind of a finding: the source no longer contains a value, version, name or path that the entry states."""
 
+REMOVED = "removed"
+"""Kind of a finding: the source no longer says anything about what the entry states."""
+
+OBSOLETE = "obsolete-recommendation"
+"""Kind of a finding: the edition that the entry is about has ended, and no newer one is named."""
+
 TO_BE_READ = "to-be-read"
 """Kind of a finding: a passage that the entry relies on changed, or a newer edition is named, and nobody has read what
 that means."""
@@ -51,7 +57,7 @@ class VerdictFinding(NamedTuple):
 
 class ProposedChange(NamedTuple):
     location: str
-    """A heading, `## …`."""
+    """A heading, `## …`; of a replacement also the sentence that is replaced."""
     kind: ChangeKind
     rationale: str
     new_text: str | None = None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, Severity
+from cairn.core.model.verdict import FACTUAL_ERROR, REMOVED, TO_BE_READ, Severity
 from cairn.freshness.extractive.change import ChangedPassage, PassageChanges
 from cairn.freshness.extractive.claims import Claim, Fact, PassageRanking, bond, facts_of, lost, quoted
 from cairn.freshness.extractive.passages import Passage, PassageFinder
@@ -204,7 +204,7 @@ class Judge:
 _KINDS: dict[Sort, str] = {
     "value": FACTUAL_ERROR,
     "name": FACTUAL_ERROR,
-    "removed": "removed",
+    "removed": REMOVED,
     "read": TO_BE_READ,
 }
 """In the words that audits by a model use, too."""

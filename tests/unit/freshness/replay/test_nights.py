@@ -1,22 +1,13 @@
-"""What one night leaves to the next: a model is not asked again about the same texts, confirmations pause."""
-
-from collections.abc import Sequence
+"""What one night leaves to the next: confirmations pause, and have the date of the day."""
 
 import pytest
 
 from cairn.adapters.clock.memory import SettableClock
-from cairn.adapters.runner.replay import Replay
 from cairn.app.played_workspace import PlayedApp
 from cairn.core.model.change import RequestState
-from cairn.core.model_budget import MeteredRunner, ModelBudget
 from cairn.errors import UsageError
-from cairn.freshness.audit import EntryPage, SourceVersions, extractive
-from cairn.freshness.normalise_verdict import NormalisedVerdict
 from cairn.freshness.replay.world import ChangeRates, PlayedWeb, PlayedWorld
 from cairn.freshness.replay.year import night
-from cairn.freshness.run import KEPT_DAYS, prepare, run_night
-from cairn.freshness.run_plan import FreshnessRunSummary
-from cairn.graph.run_scan import run_scan
 
 DAY_MS = 86_400_000
 STILL = ChangeRates(touching=0, noise=0, outage=0, unstable=0)
@@ -27,22 +18,9 @@ class Desk:
         self.clock = SettableClock()
         self.world = PlayedWorld(8, seed=4, rates=STILL)
         self.app = PlayedApp(self.world.files(), PlayedWeb(self.world), self.clock, **settings)
-        self.asked: list[str] = []
 
     def sleep(self, days: int = 1) -> None:
         self.clock.advance(days * DAY_MS)
-
-    def judge(self, page: EntryPage, seen: Sequence[SourceVersions], today: str) -> NormalisedVerdict:
-        """A model that finds what the default auditor finds, and is paid for it."""
-        self.asked.append(page.entry.path)
-        settled = extractive(page, seen, today)
-        return settled._replace(verdict=settled.verdict._replace(model="replay/recorded"))
-
-    def paid_night(self) -> FreshnessRunSummary:
-        run_scan(self.app, self.app.scan_request(), remember=False)
-        metered = MeteredRunner(Replay({}), ModelBudget(), None)
-        prepared = prepare(self.app)._replace(auditor=self.judge, metered=metered, provider="replay", most=100)
-        return run_night(self.app, prepared, dry_run=False)
 
     def first_night(self) -> None:
         """Pages of the web are kept; entries about files of the repository can be confirmed at once."""
@@ -53,21 +31,6 @@ class Desk:
     def close_all(self) -> None:
         for request in self.app.repository.requests(states=(RequestState.OPEN,)):
             self.app.repository.close(request.id, now_ms=self.clock.now_ms())
-
-
-def test_a_model_is_not_asked_twice_about_the_same_texts() -> None:
-    desk = Desk()
-    desk.first_night()
-    assert len(desk.paid_night().confirmed) == 8 and len(desk.asked) == 8
-    for _ in range(5):
-        desk.close_all()
-        desk.sleep()
-        assert desk.paid_night().again == 8
-    assert len(desk.asked) == 8
-    desk.close_all()
-    desk.sleep(KEPT_DAYS)
-    desk.paid_night()
-    assert len(desk.asked) == 16, "after some weeks it may know better"
 
 
 def test_confirmations_pause_and_then_have_the_date_of_the_day_on_which_they_are_asked_for() -> None:
