@@ -137,7 +137,7 @@ def test_one_page_for_a_person(desk: Desk, site: Website) -> None:
     assert desk.run("scan").code == 0
     desk.run("freshness", "audit-run-entry", "docs/limits.md")
     site["/limits"] = SITE.format(LIMITS.format(60))
-    verdict = desk.run("freshness", "audit-run-entry", "docs/limits.md", "--out", "v.json", "--provider", "extractive")
+    verdict = desk.run("freshness", "audit-run-entry", "docs/limits.md", "--out", "v.json")
     assert verdict.code == 0 and "minor-drift" in verdict.out
     done = desk.run("freshness", "audit-apply", "docs/limits.md", "v.json", "--apply")
     assert done.code == 0 and "edited docs/cairn.lock" in done.err, done

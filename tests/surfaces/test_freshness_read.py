@@ -1,7 +1,9 @@
 """`cairn freshness run` with a reader: what it is asked, what follows from its answers, and what waits without one."""
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -244,6 +246,18 @@ def test_a_reader_that_stops_leaves_the_rest_in_the_queue(desk: Desk, model: Mod
     assert told["answered"] == 4
     [opened] = desk.requests()
     assert opened["kind"] == "confirmations", "the answers about whole sources are used although the baseline is taken"
+
+
+def test_another_machine_knows_the_answer(desk: Desk, model: ModelServer) -> None:
+    """Its database is new; what runs found came with `refs/cairn/state`."""
+    answers(model, still_true=judged("current"))
+    desk.night(*WITH, "--yes", **env_of(model))
+    with closing(sqlite3.connect(desk.root / ".cairn/cairn.db")) as database, database:
+        database.execute("DELETE FROM state_executions")
+        database.execute("DELETE FROM state_jobs")
+    cairn("change", "close", desk.requests()[0]["id"], cwd=desk.root)
+    night = desk.night(*WITH, "--yes", **env_of(model))
+    assert night["resumed"] == 4 and len(night["confirmed"]) == 4 and len(asked(model)) == 4
 
 
 def test_a_dry_run_asks_nobody(desk: Desk, site: Website, model: ModelServer) -> None:

@@ -195,12 +195,17 @@ def test_a_page_that_somebody_works_on_is_left_to_them(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("options", "env", "says"),
     [
-        (("--provider", "deepseek"), {}, "DEEPSEEK_API_KEY"),
-        (("--budget", "much"), {}, "--budget is `much`"),
-        (("--budget", ""), {}, "--budget is ``"),
-        (("--provider", "auto"), {"PATH": "/nowhere"}, "There is no model to ask"),
+        (("--with", "deepseek"), {}, "DEEPSEEK_API_KEY"),
+        (("--with", "deepseek", "--budget", "much"), {"DEEPSEEK_API_KEY": "d"}, "--budget is `much`"),
+        (("--with", "deepseek", "--budget", ""), {"DEEPSEEK_API_KEY": "d"}, "--budget is ``"),
+        (("--budget", "5k"), {}, "name one with --with"),
+        (("--with", "auto"), {"PATH": "/nowhere"}, "There is no reader"),
         ((), {"CAIRN_CHANGE__BASE": "nowhere"}, "No change request can be opened"),
-        (("--provider", "deepseek", "--budget", "much"), {"DEEPSEEK_API_KEY": "d"}, "--budget"),
+        (("--provider", "zai"), {}, "--provider is called --with now: write `--with zai`"),
+        (("--provider", "extractive"), {}, "`extractive` no longer names a reader"),
+        (("--with", "extractive"), {}, "`extractive` no longer names a reader"),
+        ((), {"CAIRN_FRESHNESS_PROVIDER": "zai"}, "CAIRN_FRESHNESS_PROVIDER is now CAIRN_JUDGE_WITH"),
+        ((), {"CAIRN_FRESHNESS_PRICE": "1/2"}, "CAIRN_FRESHNESS_PRICE is now CAIRN_JUDGE_PRICE"),
     ],
 )
 def test_what_is_missing_is_said_before_the_first_fetch(
@@ -208,6 +213,13 @@ def test_what_is_missing_is_said_before_the_first_fetch(
 ) -> None:
     ran = desk.run("run", *options, **env)
     assert ran.code == 2 and says in ran.err and not site.asked
+
+
+def test_the_old_setting_is_rejected_with_its_new_name(desk: Desk) -> None:
+    settings = SETTINGS.replace('{"corpora"', '{"freshness": {"provider": "deepseek"}, "corpora"')
+    (desk.root / ".cairn/settings.json").write_text(settings)
+    ran = desk.run("run")
+    assert ran.code == 2 and "'freshness.provider' is now 'judge.with': rename it" in ran.err
 
 
 def test_without_a_corpus_or_a_repository(tmp_path: Path) -> None:

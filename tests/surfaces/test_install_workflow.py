@@ -94,10 +94,10 @@ def test_it_shows_writes_and_then_has_nothing_to_do(root: Path) -> None:
 
 
 def test_what_was_said_stays_said(root: Path) -> None:
-    install(root, "--schedule", "30 4 * * 1-5", "--provider", "zai")
+    install(root, "--schedule", "30 4 * * 1-5", "--with", "zai")
     assert 'cron: "30 4 * * 1-5"' in (root / FRESHNESS).read_text()
     again = install(root, "--json").json()
-    assert (again["schedule"], again["provider"]) == ("30 4 * * 1-5", "zai")
+    assert (again["schedule"], again["reader"]) == ("30 4 * * 1-5", "zai")
     assert {file["state"] for file in again["files"]} == {"keep"}
     other = install(root, "--schedule", "0 3 * * *", "--json").json()
     assert [file["path"] for file in other["files"] if file["state"] == "update"] == [FRESHNESS]
@@ -157,8 +157,9 @@ def test_a_workspace_below_the_top(tmp_path: Path) -> None:
     ("options", "code", "says"),
     [
         (("--schedule", "at noon"), 2, "five fields"),
-        (("--provider", "anthropic"), 2, "the program `claude`"),
-        (("--provider", "nobody"), 2, "choose one of extractive"),
+        (("--with", "claude"), 2, "not a reader that GitHub's machines have"),
+        (("--provider", "zai"), 2, "write `--with zai`"),
+        (("--with", "nobody"), 2, "choose one of anthropic, deepseek"),
     ],
 )
 def test_bad_wishes(root: Path, options: tuple[str, ...], code: int, says: str) -> None:

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from cairn.adapters.faults.moments import Moments
     from cairn.capture.ledger_memory import LedgerMemory
     from cairn.changes.gate import KnownSources
-    from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.forge import Forge
     from cairn.core.ports.process import ShellResult
     from cairn.core.ports.runtime import Blobs, Telemetry
@@ -307,12 +306,6 @@ class App(AdaptersOfRoot):
         return web_fetcher(self.env)
 
     # --- models --------------------------------------------------------------------------------------------------
-
-    def model_runner(self, provider: str, *, budget: str | None, stage: str = "audit") -> "MeteredRunner":
-        """Who talks to a model, with the operator's ceiling; each call is a turn of that stage."""
-        from cairn.app.choose_runner import choose_runner
-
-        return choose_runner(self, provider, budget=budget, stage=stage)
 
     def embedder(self, *, seconds: float = 60.0) -> "Embedder | None":
         """None when the operator wants none, which is usual. A program has so long for one answer."""

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cairn.adapters.runner.choose import ChosenReader, ReaderEnvironment, choose_reader
+from cairn.adapters.runner.choose import ChosenReader, ReaderEnvironment, choose_reader, refuse_old_names
 from cairn.app.questions import follow_ups
 from cairn.capture.python_turn import turn_in
 from cairn.core.event_bus import EventBus
@@ -18,6 +18,7 @@ from cairn.jobs.spending import DailyBudget, spent_today
 if TYPE_CHECKING:
     from cairn.app.build import App
 
+__all__ = ["refuse_old_names"]
 PRICE: Final = "CAIRN_JUDGE_PRICE"
 
 
@@ -53,7 +54,7 @@ def price_of(app: "App") -> ModelPrice | None:
 
 
 def budget_of(app: "App", budget: str | None) -> DailyBudget:
-    ceiling = ceiling_of(budget or app.settings.optional_text("judge.budget"))
+    ceiling = ceiling_of(app.settings.optional_text("judge.budget") if budget is None else budget)
     spent = spent_today(app.store.jobs, app.clock.now_ms())
     return DailyBudget(ceiling, price_of(app), spent)
 

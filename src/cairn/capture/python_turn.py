@@ -19,7 +19,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar
 
 from cairn.core.model.session import ToolCall, TurnRequest
-from cairn.core.model_budget import ModelRunner, RunnerAnswer
 from cairn.errors import CairnError
 from cairn.journal import new_id
 
@@ -218,22 +217,3 @@ def _request(facts: TurnSetting, outer: PythonTurn | None, ports: "CapturePorts"
         turn_number=facts.turn_number,
         context={name: value for name, value in named.items() if value},
     )
-
-
-class AccountedRunner:
-    """A runner whose every call is accounted for. What the model said is kept where it is used, not in a note."""
-
-    def __init__(self, runner: ModelRunner, ports: "CapturePorts", stage: str) -> None:
-        self._runner, self._ports, self._stage = runner, ports, stage
-
-    @property
-    def provider(self) -> str:
-        return self._runner.provider
-
-    @property
-    def model(self) -> str:
-        return self._runner.model
-
-    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
-        with turn_in(self._ports, stage=self._stage, agent=f"{self.provider}/{self.model}"):
-            return self._runner.run(prompt, timeout_seconds=timeout_seconds)

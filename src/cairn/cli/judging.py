@@ -73,10 +73,11 @@ def reading_now(
     ctx: Invocation, app: "App", reader: str | None, *, model: str | None = None, budget: str | None = None
 ) -> "ReadNow | None":
     """Has questions of some actions read right away; None where no reader is named."""
-    from cairn.app.judging import budget_of, reader_of, run_of
+    from cairn.app.judging import budget_of, reader_of, refuse_old_names, run_of
     from cairn.core.event_bus import EventBus
     from cairn.jobs.run import JobRunRequest, JobRunSummary
 
+    refuse_old_names(app.env)
     if reader is None:
         if budget is not None:
             raise UsageError("--budget is a ceiling for a reader; name one with --with")

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 
 def _renamed(_: click.Context, __: click.Parameter, value: str | None) -> Any:
+    if value in ("extractive", "rules"):
+        raise UsageError(f"--provider is called --with now, and `{value}` no longer names a reader: leave it out.")
     if value is not None:
         raise UsageError(f"--provider is called --with now: write `--with {value}`, or leave it out to ask nobody now.")
     return value

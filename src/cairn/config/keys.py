@@ -139,19 +139,10 @@ KEYS: tuple[Key, ...] = (
         widens=True,
     ),
     Key(
-        "freshness.provider",
-        "text",
-        "extractive",
-        "Who audits entries: `extractive` sends nothing; the others ask a model, `auto` the one that there is.",
-        local_only=True,
-        widens=True,
-        choices=("extractive", "auto", "anthropic", "deepseek", "zai", "openai-compatible", "replay"),
-    ),
-    Key(
         "freshness.max_per_run",
         "integer",
         10,
-        "At most so many entries are audited by a model in one run, and so many change requests opened by it.",
+        "At most so many entries are put to readers by runs of a day, and so many change requests opened.",
         minimum=1,
     ),
     Key(

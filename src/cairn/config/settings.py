@@ -195,6 +195,8 @@ def from_flags(flags: Mapping[str, object]) -> Layer:
 
 def unknown_key(name: str) -> str:
     """The sentence about a key that does not exist."""
+    if name in RENAMED:
+        return f"'{name}' is now '{RENAMED[name]}': rename it"
     return f"unknown key '{name}'" + (did_you_mean(name, known_names(name)) or "; `cairn config list` shows all keys")
 
 
@@ -202,14 +204,19 @@ def variable_of(key: Key) -> str:
     return "CAIRN_" + key.name.replace(".", "__").upper()
 
 
+RENAMED = {"freshness.provider": "judge.with"}
+"""Keys of earlier versions, rejected with the new name."""
+
 VARIABLES = {variable_of(key): key for key in KEYS if not key.open} | {
     "CAIRN_DB": BY_NAME["store.url"],
-    "CAIRN_FRESHNESS_PROVIDER": BY_NAME["freshness.provider"],
     "CAIRN_JUDGE_WITH": BY_NAME["judge.with"],
     "CAIRN_JUDGE_MODEL": BY_NAME["judge.model"],
     "CAIRN_JUDGE_BUDGET": BY_NAME["judge.budget"],
     "CAIRN_JUDGE_WHEN": BY_NAME["judge.when"],
 }
+
+
+_OLD_VARIABLES = {f"CAIRN_FRESHNESS{dots}PROVIDER": "CAIRN_JUDGE_WITH" for dots in ("_", "__")}
 
 
 def _leaves(
@@ -235,6 +242,8 @@ def _leaves(
 def _unknown(file: str, text: str, path: tuple[str, ...], branch: Branch) -> ConfigError:
     """What stands beside it is looked at first: most often a whole section is misspelt."""
     name = ".".join(path)
+    if name in RENAMED:
+        return _problem(file, text, path, unknown_key(name), nearest=RENAMED[name])
     if len(name.split(".")) > len(path) and find_key(name):
         return _problem(file, text, path, f"write '{name}' as nested objects, one for each dot")
     beside = nearest(path[-1], [child for child in branch.children if child != "*"])
@@ -268,7 +277,9 @@ def _from_flag(name: str, key: Key, value: object) -> Value:
 def _unknown_variables(env: Mapping[str, str]) -> Iterator[str]:
     """Only names with `__` are surely meant as settings; other CAIRN_ variables are switches of some part."""
     for variable in sorted(env):
-        if variable.startswith("CAIRN_") and "__" in variable and variable not in VARIABLES:
+        if variable in _OLD_VARIABLES:
+            yield f"the environment variable {variable} is now {_OLD_VARIABLES[variable]}: rename it"
+        elif variable.startswith("CAIRN_") and "__" in variable and variable not in VARIABLES:
             yield f"the environment variable {variable} is not known{did_you_mean(variable, VARIABLES)}"
 
 

@@ -1,7 +1,7 @@
-"""Who talks to a model, and what that may cost: a ceiling that is never passed, and what was spent."""
+"""What reading may cost: a ceiling, a price, and what was spent."""
 
 import re
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from cairn.errors import UsageError
 
@@ -36,18 +36,6 @@ class RunnerFailed(Exception):
         self.after_seconds = after_seconds
         """Of a busy one, where it says so."""
 
-
-class ModelRunner(Protocol):
-    @property
-    def provider(self) -> str: ...
-
-    @property
-    def model(self) -> str: ...
-
-    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer: ...
-
-
-MODEL_PROVIDERS = ("anthropic", "deepseek", "zai", "openai-compatible", "replay")
 
 MOST_ANSWER: Final = 8192
 """Tokens that an answer may have."""
@@ -95,7 +83,7 @@ def parse_budget(text: str) -> ModelBudget:
     return ModelBudget(tokens=int(amount))
 
 
-def parse_price(text: str, variable: str = "CAIRN_FRESHNESS_PRICE") -> ModelPrice:
+def parse_price(text: str, variable: str) -> ModelPrice:
     """`0.60/2.20`: dollars for a million tokens read and written."""
     try:
         reading, writing = (float(part) for part in text.split("/"))
@@ -108,90 +96,8 @@ def parse_price(text: str, variable: str = "CAIRN_FRESHNESS_PRICE") -> ModelPric
     return ModelPrice(reading, writing)
 
 
-class MeteredRunner:
-    """A runner with a ceiling: what might pass it is not asked."""
-
-    def __init__(self, runner: ModelRunner, budget: ModelBudget, price: ModelPrice | None = None) -> None:
-        if budget.dollars is not None and price is None:
-            raise UsageError(
-                "A budget in money needs the price of the model; set CAIRN_FRESHNESS_PRICE, like 0.60/2.20 "
-                "(dollars for a million tokens read and written), or give the budget in tokens."
-            )
-        self._runner = runner
-        self._budget = budget
-        self._price = price
-        self.spent = ModelSpending()
-
-    @property
-    def provider(self) -> str:
-        return self._runner.provider
-
-    @property
-    def model(self) -> str:
-        return self._runner.model
-
-    @property
-    def dollars(self) -> float | None:
-        return None if self._price is None else self._price.of(self.spent.tokens_in, self.spent.tokens_out)
-
-    def json(self) -> dict[str, object]:
-        """What was spent."""
-        return {
-            "calls": self.spent.calls,
-            "tokensIn": self.spent.tokens_in,
-            "tokensOut": self.spent.tokens_out,
-            "dollars": self.dollars,
-            "guessed": self.spent.guessed,
-        }
-
-    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
-        wanted = tokens_of(prompt)
-        self._refuse_beyond(wanted)
-        try:
-            answer = self._runner.run(prompt, timeout_seconds=timeout_seconds)
-        except RunnerFailed:
-            self._add(wanted, 0, guessed=True)  # it may have been read, and billed
-            raise
-        told = answer.tokens_in is not None and answer.tokens_out is not None
-        tokens_in = wanted if answer.tokens_in is None else answer.tokens_in
-        tokens_out = tokens_of(answer.text) if answer.tokens_out is None else answer.tokens_out
-        self._add(tokens_in, tokens_out, guessed=not told)
-        return answer
-
-    def _add(self, tokens_in: int, tokens_out: int, *, guessed: bool) -> None:
-        before = self.spent
-        self.spent = ModelSpending(
-            before.calls + 1, before.tokens_in + tokens_in, before.tokens_out + tokens_out, before.guessed or guessed
-        )
-
-    def _refuse_beyond(self, wanted: int) -> None:
-        """Before anything is sent: the longest answer has to fit too."""
-        tokens = self.spent.tokens + wanted + MOST_ANSWER
-        if self._budget.tokens is not None and tokens > self._budget.tokens:
-            raise RunnerFailed(
-                f"The budget of {self._budget.tokens:,} tokens does not suffice: {self.spent.tokens:,} are spent, and "
-                f"this question may take {wanted + MOST_ANSWER:,} more. Raise --budget.",
-                retryable=False,
-            )
-        if self._budget.dollars is not None and self._price is not None:
-            cost = self._price.of(self.spent.tokens_in + wanted, self.spent.tokens_out + MOST_ANSWER)
-            if cost > self._budget.dollars:
-                raise RunnerFailed(
-                    f"The budget of ${self._budget.dollars:g} does not suffice: with this question it may come to "
-                    f"${cost:.4f}. Raise --budget.",
-                    retryable=False,
-                )
-
-
 def tokens_of(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // _BYTES_A_TOKEN)
-
-
-def spending_text(spent: ModelSpending, dollars: float | None) -> str:
-    """What it cost, in words."""
-    about = "about " if spent.guessed else ""
-    money = "" if dollars is None else f", {about}${dollars:.4f}"
-    return f"{about}{spent.tokens_in:,} tokens read and {spent.tokens_out:,} written{money}"
 
 
 def ceiling_of(budget: str | None) -> ModelBudget:

@@ -404,9 +404,10 @@ def total(ports: CuratePorts, estimates: Iterable[Estimate]) -> Estimate:
     from cairn.core.model_budget import parse_price
 
     some = list(estimates)
-    price = ports.env.get("CAIRN_JUDGE_PRICE", "").strip()
+    name = "CAIRN_JUDGE_PRICE"
+    price = ports.env.get(name, "").strip()
     reading, writing = sum(one.tokens_in for one in some), sum(one.tokens_out for one in some)
-    return Estimate(reading, writing, parse_price(price).of(reading, writing) if price else None)
+    return Estimate(reading, writing, parse_price(price, name).of(reading, writing) if price else None)
 
 
 def text_of(ports: CuratePorts, path: str) -> str:

@@ -35,7 +35,6 @@ def verdict_from(
     compared: Verdict,
     *,
     model: str,
-    editable: bool = True,
 ) -> Verdict:
     """The verdict on an answer to `still-true`. `compared` is what the comparison without a reader found; a pin that
     the page itself contradicts stays a finding, whatever the reader answered."""
@@ -48,7 +47,7 @@ def verdict_from(
     findings = (*parts.newer(), *parts.drifted(), *parts.exact())
     if not findings and parts.unproven:
         return compared._replace(preserve_warnings=(*compared.preserve_warnings, *parts.unproven))
-    changes = tuple(parts.changes()) if editable else ()
+    changes = tuple(parts.changes())
     outcome = _outcome(answer, bool(findings), bool(changes))
     return verdict._replace(
         outcome=outcome,

@@ -61,15 +61,22 @@ class FreshnessReaders:
     def _jobs(self) -> Any:
         return self._ports.store.jobs
 
+    def sign(self, entry: Entry) -> str:
+        """Of a newer edition, as its page has it; empty when there is none."""
+        ahead = self._frontier.ahead(entry)
+        return "" if ahead is None else ahead.sentence
+
     def reading(
         self, page: EntryPage, seen: Sequence[SourceVersions], compared: Verdict, *, first_audits: bool
     ) -> Reading:
         """`first_audits`: also about sources that nobody has an earlier text of. Somebody who asked that before gets
-        the answer in any case."""
+        the answer in any case. About pages that are not ours to edit nobody is asked."""
         ahead = self._frontier.ahead(page.entry)
+        if page.kept is not None:
+            return Reading(page, seen, compared, ahead=ahead)
         frontier = None if ahead is None else self._about_editions(page.entry, ahead)
         reading = Reading(page, seen, compared, frontier=frontier, ahead=ahead)
-        if page.kept is None and any(map(is_first, seen)):
+        if any(map(is_first, seen)):
             texts = [one._replace(old=None) if is_first(one) else one for one in seen]
             whole = self._about_sources(page, texts, compared)
             if first_audits or self.find(whole) is not None:
@@ -109,8 +116,9 @@ class FreshnessReaders:
             elif isinstance(outcome, Unanswered):
                 failed.append(outcome.message or outcome.reason)
             waits = waits or isinstance(outcome, Waiting)
-            if asked is reading.frontier and not isinstance(outcome, Answer):
-                verdict = with_frontier(verdict, reading.page.entry, reading.ahead, today=verdict.audit_date)
+            if asked is reading.frontier and isinstance(outcome, Answer):
+                reading = reading._replace(ahead=None)
+        verdict = with_frontier(verdict, reading.page.entry, reading.ahead, today=verdict.audit_date)
         return ReadEntry(verdict, waits, "; ".join(failed))
 
     # --- asking -----------------------------------------------------------------------------------------------------
@@ -135,8 +143,7 @@ def _answered(verdict: Verdict, reading: Reading, asked: AskedQuestion, answer: 
         reference = asked.input["sources"][at - 1]["reference"] if at else ""
         return with_frontier_answer(verdict, entry, answer.value, reference, model=model)
     sources = [SourceNow(one.source.reference, one.text) for one in reading.seen]
-    editable = reading.page.kept is None
-    found = verdict_from(answer.value, entry, sources, reading.compared, model=model, editable=editable)
+    found = verdict_from(answer.value, entry, sources, reading.compared, model=model)
     return found._replace(preserve_warnings=(*found.preserve_warnings, *answer.problems))
 
 

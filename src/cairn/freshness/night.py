@@ -74,7 +74,7 @@ class Night:
         self.today = today_of(ports)
         self._readers = FreshnessReaders(ports)
         self._rows = rows = [row for row in ports.store.web.audits() if is_kept(row, self.today)]
-        self._known = {row.key: row for row in rows if row.day == self.today or pause}
+        self._known = {row.key: row for row in rows}
         self._failed_before = {row.path for row in ports.store.web.attempts()}
         self._asking: list[Reading] = []
         self._paused: list[str] = []
@@ -164,7 +164,13 @@ class Night:
         if once:
             self.pending.append(RunRemark(path, f"{once[0].reference} is not what it was; the next run looks again"))
             return
-        comparison = self._compared(page, seen)
+        known = self._known.get(self._step(page, seen))
+        said = verdict_of(json.loads(known.verdict)) if known else None
+        if said is not None and _is_by_reader(said):  # perhaps on another machine: nobody is paid twice
+            self.again += 1
+            self._conclude(page, seen, ReadEntry(said))
+            return
+        comparison = self._compared(page, seen, known, said)
         reading = self._readers.reading(page, seen, comparison, first_audits=self._agree is not None)
         if reading.asked:
             self._asking.append(reading)
@@ -198,12 +204,13 @@ class Night:
         sighting = self._sightings.get(source)
         return None if sighting is None else sighting.standing
 
-    def _compared(self, page: EntryPage, seen: Sequence[SourceVersions]) -> Verdict:
+    def _compared(
+        self, page: EntryPage, seen: Sequence[SourceVersions], known: AuditRow | None, said: Verdict | None
+    ) -> Verdict:
         """As an earlier run of this day found it; later it is made again, so that it has the date of that day."""
-        known = self._known.get(_step(page, seen))
-        if known is not None and (verdict := verdict_of(json.loads(known.verdict))).model.startswith("extractive/"):
+        if known is not None and said is not None and (known.day == self.today or self._pause):
             self.again += 1
-            return verdict
+            return said
         return after_edits(compared(page, seen, self.today), self._earlier(page.entry), page.entry, page.body)
 
     def _earlier(self, entry: Entry) -> Iterator[Verdict]:
@@ -253,8 +260,7 @@ class Night:
     # --- what follows -----------------------------------------------------------------------------------------------
 
     def _settle(self, reading: Reading) -> None:
-        page, path = reading.page, reading.page.entry.path
-        read = self._readers.read(reading)
+        path, read = reading.page.entry.path, self._readers.read(reading)
         self._keep(reading, read.verdict)
         if read.failed and not self._is_exact(read):
             raise _Failure("reader", f"no reader could answer: {read.failed}")
@@ -262,17 +268,20 @@ class Night:
             self._fail(path, "reader", f"no reader could answer: {read.failed}")
         else:
             self._ports.store.web.forget_attempts([path])
-        verdict = read.verdict
+        self._conclude(reading.page, reading.seen, read)
+
+    def _conclude(self, page: EntryPage, seen: Sequence[SourceVersions], read: ReadEntry) -> None:
+        path, verdict = page.entry.path, read.verdict
         if verdict.to_be_read:
             self.to_read.append(RunRemark(path, both_passages(verdict)))
         elif read.waits and not self._is_exact(read):
             self.to_read.append(RunRemark(path, _IN_FULL))
-        elif verdict.source_unverifiable and not verdict.model.startswith("extractive/"):
+        elif verdict.source_unverifiable and _is_by_reader(verdict):
             self.unverifiable.append(RunRemark(path, "; ".join(verdict.preserve_warnings)))
         elif verdict.source_unverifiable:
             self.baseline.append(RunRemark(path, self._why_unverifiable(page, verdict)))
         else:
-            self._take(page, verdict, reading.seen)
+            self._take(page, verdict, seen)
 
     def _is_exact(self, read: ReadEntry) -> bool:
         """Whether the comparison proved something that no reader has to confirm."""
@@ -281,9 +290,15 @@ class Night:
     def _keep(self, reading: Reading, verdict: Verdict) -> None:
         if verdict.source_unverifiable and not (verdict.to_be_read or reading.asked):
             return
-        key, path = _step(reading.page, reading.seen), reading.page.entry.path
+        key, path = self._step(reading.page, reading.seen), reading.page.entry.path
         text = json.dumps(verdict_json(verdict), sort_keys=True)
         self._ports.store.web.keep_audits([AuditRow(key, path, self.today, self._ports.clock.now_ms(), text)])
+
+    def _step(self, page: EntryPage, seen: Sequence[SourceVersions]) -> str:
+        """What a verdict depends on: with the same of all these it would be the same question again."""
+        hashes = [(one.source.reference, one.hash) for one in seen]
+        facts = json.dumps([page.entry.path, page.digest, hashes, self._readers.sign(page.entry)])
+        return sha256(facts.encode()).hexdigest()[:32]
 
     def _why_unverifiable(self, page: EntryPage, verdict: Verdict) -> str:
         first = [s.reference for s in page.entry.sources if self._standing(s) is SourceStanding.BASELINE]
@@ -309,11 +324,8 @@ class Night:
             self.judged.append(JudgedEntry(page.entry, verdict, change, moved))
 
 
-def _step(page: EntryPage, seen: Sequence[SourceVersions]) -> str:
-    """What a verdict depends on: with the same of all these it would be the same question again."""
-    hashes = [(one.source.reference, one.hash, one.old is None) for one in seen]
-    facts = json.dumps([page.entry.path, page.digest, hashes])
-    return sha256(facts.encode()).hexdigest()[:32]
+def _is_by_reader(verdict: Verdict) -> bool:
+    return not verdict.model.startswith("extractive/")
 
 
 def is_kept(row: AuditRow, today: str) -> bool:

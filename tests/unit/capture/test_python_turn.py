@@ -6,7 +6,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,8 +13,8 @@ import cairn
 from cairn.app.build import App, build_app
 from cairn.app.open_workspace import open_before_init
 from cairn.capture.list_turns import ListedTurn, ListTurnsOptions, list_turns
-from cairn.capture.python_turn import AccountedRunner
-from cairn.core.model_budget import RunnerAnswer, RunnerFailed
+from cairn.capture.python_turn import turn_in
+from cairn.core.model_budget import RunnerFailed
 from cairn.workspace.init import InitOptions, initialise
 
 
@@ -188,33 +187,11 @@ def test_a_ledger_that_cannot_be_written_stops_no_work(app: App, tmp_path: Path)
 # --- Cairn's own calls ----------------------------------------------------------------------------------------------
 
 
-class Model:
-    provider, model = "openai-compatible", "small"
-
-    def __init__(self, answer: Any) -> None:
-        self._answer = answer
-
-    def run(self, prompt: str, *, timeout_seconds: float) -> RunnerAnswer:
-        if isinstance(self._answer, Exception):
-            raise self._answer
-        return RunnerAnswer(self._answer, self.provider, self.model)
-
-
-def test_each_call_of_a_model_is_a_turn_of_our_own(app: App) -> None:
-    assert AccountedRunner(Model("yes"), app, "audit").run("?", timeout_seconds=1).text == "yes"
-    with pytest.raises(RunnerFailed):
-        AccountedRunner(Model(RunnerFailed("no", retryable=True)), app, "review").run("?", timeout_seconds=1)
+def test_a_turn_of_our_own_is_marked_as_internal(app: App) -> None:
+    with turn_in(app, stage="judge", agent="ollama/small"):
+        pass
+    with pytest.raises(RunnerFailed), turn_in(app, stage="review", agent="ollama/small"):
+        raise RunnerFailed("no", retryable=True)
     turns = {stage: listed.turn for stage, listed in found(app).items()}
-    assert {(row.source, row.agent, row.internal) for row in turns.values()} == {
-        ("cairn", "openai-compatible/small", 1)
-    }
-    assert (turns["audit"].outcome, turns["review"].reason) == ("skipped", "RunnerFailed")
-
-
-def test_audits_go_through_it(app: App, tmp_path: Path) -> None:
-    made = build_app(tmp_path, env={"CAIRN_FRESHNESS_REPLAY": str(tmp_path)})
-    metered = made.model_runner("replay", budget=None)
-    with pytest.raises(RunnerFailed):
-        metered.run("Is it so?", timeout_seconds=1)
-    assert found(made)["audit"].turn.reason == "RunnerFailed"
-    made.close()
+    assert {(row.source, row.agent, row.internal) for row in turns.values()} == {("cairn", "ollama/small", 1)}
+    assert (turns["judge"].outcome, turns["review"].reason) == ("skipped", "RunnerFailed")

@@ -49,16 +49,17 @@ SERVICES: Final[Mapping[str, Service]] = {
 }
 NAMES: Final = (*PROGRAMS, *SERVICES, "ollama", "replay")
 SHOWN: Final = f"{', '.join(NAMES)}, or {COMMAND}PROGRAM"
+_OLD_PREFIX: Final = "CAIRN_FRESHNESS_"
 _OLD: Final[Mapping[str, str]] = {
-    "CAIRN_FRESHNESS_PROVIDER": "CAIRN_JUDGE_WITH",
-    "CAIRN_FRESHNESS_FALLBACK_PROVIDER": _FALLBACK,
-    "CAIRN_FRESHNESS_OPENAI_BASE_URL": "OPENAI_BASE_URL",
-    "CAIRN_FRESHNESS_OPENAI_API_KEY": "OPENAI_API_KEY",
-    "CAIRN_FRESHNESS_OPENAI_MODEL": "CAIRN_JUDGE_MODEL",
-    "CAIRN_FRESHNESS_ZAI_MODEL": "CAIRN_JUDGE_MODEL",
-    "CAIRN_FRESHNESS_DEEPSEEK_MODEL": "CAIRN_JUDGE_MODEL",
-    "CAIRN_FRESHNESS_REPLAY": "CAIRN_JUDGE_REPLAY",
-    "CAIRN_FRESHNESS_PRICE": "CAIRN_JUDGE_PRICE",
+    "PROVIDER": "CAIRN_JUDGE_WITH",
+    "FALLBACK_PROVIDER": _FALLBACK,
+    "OPENAI_BASE_URL": "OPENAI_BASE_URL",
+    "OPENAI_API_KEY": "OPENAI_API_KEY",
+    "OPENAI_MODEL": "CAIRN_JUDGE_MODEL",
+    "ZAI_MODEL": "CAIRN_JUDGE_MODEL",
+    "DEEPSEEK_MODEL": "CAIRN_JUDGE_MODEL",
+    "REPLAY": "CAIRN_JUDGE_REPLAY",
+    "PRICE": "CAIRN_JUDGE_PRICE",
 }
 _OLD_NAMES: Final = ("rules", "extractive")
 """Of what is done without a reader."""
@@ -82,9 +83,7 @@ class ChosenReader(NamedTuple):
 
 def choose_reader(name: str | None, model: str | None, around: ReaderEnvironment) -> ChosenReader:
     """The reader of this name; with None the one that is there. The fallback that the operator wishes stands behind."""
-    for old, new in _OLD.items():
-        if around.value(old):
-            raise ConfigError(f"{old} is now {new}; rename the variable.", variable=old)
+    refuse_old_names(around.env)
     found, why = (name, "as the settings say") if name and name != "auto" else automatic(around)
     reader = _built(found, model, around)
     other = around.value(_FALLBACK)
@@ -95,6 +94,14 @@ def choose_reader(name: str | None, model: str | None, around: ReaderEnvironment
     from cairn.adapters.runner.second import FallbackReader
 
     return ChosenReader(FallbackReader(reader, _built(other, None, around)), f"{why}, with {other} behind it")
+
+
+def refuse_old_names(env: Mapping[str, str]) -> None:
+    """Variables of earlier versions: whoever set one expects a reader that would not be asked."""
+    for name, new in _OLD.items():
+        old = f"{_OLD_PREFIX}{name}"
+        if env.get(old, "").strip():
+            raise ConfigError(f"{old} is now {new}; rename the variable.", variable=old)
 
 
 def automatic(around: ReaderEnvironment) -> tuple[str, str]:

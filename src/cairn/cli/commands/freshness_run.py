@@ -69,8 +69,8 @@ def command(ctx: Invocation, most: int | None, dry_run: bool, yes: bool, **given
 
         app = Rehearsal(app)
     with closing(app):
-        prepared = prepare(app)
         reader = reading_now(ctx, app, given["reader"], model=given["model"], budget=given["budget"])
+        prepared = prepare(app)
         if reader is not None and not dry_run:
             prepared = prepared._replace(reader=reader, agree=partial(_agree, ctx, app, yes=yes))
         journey = set_out(app, dry_run=dry_run)

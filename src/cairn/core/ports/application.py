@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from cairn.core.model.knowledge import Corpus
-    from cairn.core.model_budget import MeteredRunner
     from cairn.core.ports.forge import Forge
     from cairn.core.ports.ledger import Ledger, LedgerFiles
     from cairn.core.ports.process import ShellResult
@@ -169,12 +168,6 @@ class HasScan(Protocol):
     def update_graph(self) -> str | None:
         """Scans what changed, and leaves no other trace. Why that was not possible, where it was not: whoever asks for
         knowledge shall not go without because somebody else writes."""
-        ...
-
-
-class HasModels(Protocol):
-    def model_runner(self, provider: str, *, budget: str | None, stage: str = "audit") -> "MeteredRunner":
-        """Who talks to a model, with the operator's ceiling; each call is a turn of that stage."""
         ...
 
 

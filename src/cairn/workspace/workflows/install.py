@@ -11,8 +11,8 @@ from cairn.errors import CairnError, CannotWrite, EnvironmentProblem, Refused, U
 from cairn.workspace.ports import WorkspacePorts
 from cairn.workspace.workflows.texts import (
     DAILY,
-    EXTRACTIVE,
     FRESHNESS,
+    NOBODY,
     PATHS,
     SECRETS,
     Standing,
@@ -98,12 +98,12 @@ class WorkflowPlan(NamedTuple):
     steps: tuple[WorkflowStep, ...]
 
 
-def plan(ports: WorkspacePorts, *, schedule: str | None = None, provider: str | None = None) -> WorkflowPlan:
+def plan(ports: WorkspacePorts, *, schedule: str | None = None, reader: str | None = None) -> WorkflowPlan:
     """What would be written. What is not said stays as it was said the last time."""
     top = top_of(ports)
     said = stamp_of(_text(top, FRESHNESS) or "")
     known = dict(said.facts) if said else {}
-    wanted = _wanted(ports, _schedule(schedule, known.get("schedule")), _provider(provider, known.get("provider")))
+    wanted = _wanted(ports, _schedule(schedule, known.get("schedule")), _reader(reader, known.get("reader")))
     steps = []
     for path, after in texts(wanted).items():
         before = _text(top, path)
@@ -112,11 +112,11 @@ def plan(ports: WorkspacePorts, *, schedule: str | None = None, provider: str | 
     return WorkflowPlan(top, wanted, tuple(steps))
 
 
-def _wanted(ports: WorkspacePorts, schedule: str, provider: str) -> WorkflowOptions:
+def _wanted(ports: WorkspacePorts, schedule: str, reader: str) -> WorkflowOptions:
     corpora = tuple(corpus for corpus in ports.corpora if corpus.layout != "plain") or ports.corpora
     if not corpora:
         raise EnvironmentProblem("There is no corpus to look after; name its folder in `corpora` of the settings.")
-    return WorkflowOptions(_directory(ports), ports.main_branch(), corpora, schedule, provider)
+    return WorkflowOptions(_directory(ports), ports.main_branch(), corpora, schedule, reader)
 
 
 def _directory(ports: WorkspacePorts) -> str:
@@ -134,16 +134,15 @@ def _schedule(given: str | None, known: str | None) -> str:
         return DAILY  # somebody has edited the stamp; the file will be refused as edited
 
 
-def _provider(given: str | None, known: str | None) -> str:
+def _reader(given: str | None, known: str | None) -> str:
     if given is None:
-        return known if known is not None and known in SECRETS else EXTRACTIVE
-    if given == "anthropic":
+        return known if known is not None and known in SECRETS else NOBODY
+    if given not in SECRETS or given == NOBODY:
+        names = ", ".join(name for name in SECRETS if name)
         raise UsageError(
-            "`anthropic` asks the program `claude`, which GitHub's machines do not have; choose another provider, or "
-            "add a step that installs it, and CAIRN_FRESHNESS_PROVIDER, to the workflow yourself."
+            f"`{given}` is not a reader that GitHub's machines have; choose one of {names}, or add a step that "
+            "installs its program, and `--with`, to the workflow yourself."
         )
-    if given not in SECRETS:
-        raise UsageError(f"`{given}` is no provider for a workflow; choose one of {', '.join(SECRETS)}.")
     return given
 
 

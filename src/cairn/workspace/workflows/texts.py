@@ -1,4 +1,4 @@
-"""The files as they should be for a workspace: templates of ours with its folders, schedule and provider in them."""
+"""The files as they should be for a workspace: templates of ours with its folders, schedule and reader in them."""
 
 import json
 import re
@@ -70,18 +70,20 @@ PATHS: Final = {
     VERSION: "asks for the next version after a merge",
 }
 DAILY: Final = "0 9 * * *"
-EXTRACTIVE: Final = "extractive"
+NOBODY: Final = ""
+"""No reader: what has to be read waits."""
 SECRETS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
-    EXTRACTIVE: (),
+    NOBODY: (),
+    "anthropic": (("ANTHROPIC_API_KEY", "secrets.ANTHROPIC_API_KEY"),),
     "deepseek": (("DEEPSEEK_API_KEY", "secrets.DEEPSEEK_API_KEY"),),
     "zai": (("ZAI_API_KEY", "secrets.ZAI_API_KEY"),),
     "openai-compatible": (
-        ("CAIRN_FRESHNESS_OPENAI_BASE_URL", "vars.CAIRN_FRESHNESS_OPENAI_BASE_URL"),
-        ("CAIRN_FRESHNESS_OPENAI_MODEL", "vars.CAIRN_FRESHNESS_OPENAI_MODEL"),
-        ("CAIRN_FRESHNESS_OPENAI_API_KEY", "secrets.CAIRN_FRESHNESS_OPENAI_API_KEY"),
+        ("OPENAI_BASE_URL", "vars.OPENAI_BASE_URL"),
+        ("CAIRN_JUDGE_MODEL", "vars.CAIRN_JUDGE_MODEL"),
+        ("OPENAI_API_KEY", "secrets.OPENAI_API_KEY"),
     ),
 }
-"""What each provider needs of the repository's secrets and variables."""
+"""What each reader needs of the repository's secrets and variables."""
 
 
 class WorkflowOptions(NamedTuple):
@@ -91,13 +93,13 @@ class WorkflowOptions(NamedTuple):
     """Where knowledge is merged."""
     corpora: tuple[Corpus, ...]
     schedule: str = DAILY
-    provider: str = EXTRACTIVE
+    reader: str = NOBODY
 
 
 def texts(wanted: WorkflowOptions) -> dict[str, str]:
     """By path from the top of the repository, each with a stamp by which we know it again."""
     facts = {"version": __version__, "directory": wanted.directory}
-    said = {FRESHNESS: {"schedule": wanted.schedule, "provider": wanted.provider}}
+    said = {FRESHNESS: {"schedule": wanted.schedule, "reader": wanted.reader}}
     return {path: stamped(body, {**facts, **said.get(path, {})}) for path, body in bodies(wanted).items()}
 
 
@@ -110,22 +112,22 @@ def bodies(wanted: WorkflowOptions) -> dict[str, str]:
         "PATHS": json.dumps(_globs(wanted)),
         "VERSIONS": " ".join(shlex.quote(file) for file in _versions(wanted)),
     }
-    return {path: _filled(template(path), values, wanted.provider) for path in PATHS}
+    return {path: _filled(template(path), values, wanted.reader) for path in PATHS}
 
 
 def template(path: str) -> str:
     return (files(__package__) / path.rpartition("/")[2]).read_text("utf-8")
 
 
-def _filled(text: str, values: Mapping[str, str], provider: str) -> str:
+def _filled(text: str, values: Mapping[str, str], reader: str) -> str:
     for name, value in values.items():
         text = text.replace(f"@@{name}@@", value)
-    return text.replace("@@PROVIDER@@\n", "".join(_secrets(provider)))
+    text = text.replace("@@READER@@", f" --with {reader} --yes" if reader else "")
+    return text.replace("@@SECRETS@@\n", "".join(_secrets(reader)))
 
 
-def _secrets(provider: str) -> Iterator[str]:
-    yield f"          CAIRN_FRESHNESS_PROVIDER: {provider}\n"
-    for name, place in SECRETS[provider]:
+def _secrets(reader: str) -> Iterator[str]:
+    for name, place in SECRETS[reader]:
         yield f"          {name}: ${{{{ {place} }}}}\n"
 
 

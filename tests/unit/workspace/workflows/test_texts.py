@@ -22,7 +22,7 @@ ODD = WorkflowOptions(
 )
 
 
-@pytest.mark.parametrize("wanted", [PLAIN, ODD, PLAIN._replace(provider="openai-compatible")])
+@pytest.mark.parametrize("wanted", [PLAIN, ODD, PLAIN._replace(reader="openai-compatible")])
 def test_every_file_is_what_github_reads(wanted: WorkflowOptions) -> None:
     for path, text in texts(wanted).items():
         assert "@@" not in text, path
@@ -50,12 +50,14 @@ def test_gates_run_from_the_base_branch() -> None:
 
 
 def test_what_was_asked_for_is_in_them() -> None:
-    made = bodies(PLAIN._replace(schedule="30 4 * * 1-5", provider="deepseek"))
+    made = bodies(PLAIN._replace(schedule="30 4 * * 1-5", reader="deepseek"))
     night: Any = load_yaml(made[FRESHNESS])
     assert night["on"]["schedule"] == [{"cron": "30 4 * * 1-5"}]
-    env = night["jobs"]["night"]["steps"][-1]["env"]
+    step = night["jobs"]["night"]["steps"][-1]
+    assert step["env"]["DEEPSEEK_API_KEY"] == "${{ secrets.DEEPSEEK_API_KEY }}"
+    assert step["run"] == "cairn freshness run --push-state --with deepseek --yes"
     assert (
-        env["CAIRN_FRESHNESS_PROVIDER"] == "deepseek" and env["DEEPSEEK_API_KEY"] == "${{ secrets.DEEPSEEK_API_KEY }}"
+        load_yaml(bodies(PLAIN)[FRESHNESS])["jobs"]["night"]["steps"][-1]["run"] == "cairn freshness run --push-state"
     )
     action: Any = load_yaml(made[ACTION])
     assert action["inputs"]["version"]["default"] == cairn.__version__
