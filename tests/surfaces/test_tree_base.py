@@ -126,6 +126,23 @@ def test_a_second_rebuild_changes_nothing(root: Path) -> None:
     assert cairn("index", "rebuild", "--stage", cwd=root).code == 0 and git(root, "status", "--porcelain") == ""
 
 
+def test_a_conflict_in_the_generated_hash_leaves_the_base_what_it_is(tmp_path: Path) -> None:
+    ours, theirs = ("nodes_hash: 'sha256:" + digit * 64 + "'" for digit in "12")
+    entry = f"---\nschema_version: 2\n<<<<<<< HEAD\n{ours}\n=======\n{theirs}\n>>>>>>> other\nnode_count: 3\n---\n# kenkeep\n"
+    root = make(tmp_path, {**FILES, f"{BASE}/ENTRY.md": entry})
+    assert cairn("init", "--json", cwd=root).json()["corpora"] == [{"name": "kenkeep", "root": BASE, "layout": "nodes"}]
+    assert cairn("import", "base", "--json", cwd=root).json()["notes"] == []
+    assert cairn("index", "rebuild", cwd=root).code == 0
+    assert "<<<<" not in (root / BASE / "ENTRY.md").read_text()
+
+
+def test_an_entry_that_says_nothing_makes_no_base_of_a_later_format(root: Path) -> None:
+    put(root, {f"{BASE}/ENTRY.md": "x\n", f"{BASE}/nodes/practice-odd.md": "---\nid: [\n---\n"})
+    told = cairn("import", "base", "--json", cwd=root).json()
+    assert told["nodes"] == {"map": 1, "practice": 2}
+    assert not any("schema_version" in note for note in told["notes"])
+
+
 def test_a_new_page_changes_no_document_of_a_folder_that_does_not_list_it(root: Path) -> None:
     """Also not its hash: the other program writes another one, and the two would undo each other's."""
     assert cairn("index", "rebuild", cwd=root).code == 0

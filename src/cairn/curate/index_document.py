@@ -181,6 +181,7 @@ _ADVICE: Final = "> Open only the folders and pages that your task needs."
 _SIGNS: Final = re.compile(r"([\\`\[\]])")
 _SENTENCE_END: Final = re.compile(r"[.!?][)\]\"'`]*$")
 _OURS: Final = ("schema_version:", "nodes_hash:", "node_count:")
+_CONFLICT_MARKS: Final = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 
 
 def tree_documents(
@@ -323,15 +324,28 @@ def _words(name: str) -> str:
 
 def _kept_lines(text: str) -> list[str]:
     """The frontmatter of a document without the keys that are made."""
-    raw = parse(text).raw or ""
     kept: list[str] = []
     mine = False
-    for line in raw.splitlines():
+    for line in _without_conflicts((parse(text).raw or "").splitlines()):
         if line and not line[0].isspace():
             mine = line.startswith(_OURS)
         if not mine and line.strip():
             kept.append(line)
     return kept
+
+
+def _without_conflicts(lines: Sequence[str]) -> Iterator[str]:
+    """A merge that conflicts in keys that are made anew leaves nothing to decide. Other conflicts stay for a person."""
+    block: list[str] = []
+    for line in lines:
+        if block or line.startswith("<<<<<<<"):
+            block.append(line)
+        else:
+            yield line
+        if block and line.startswith(">>>>>>>"):
+            yield from (() if all(one.startswith((*_OURS, *_CONFLICT_MARKS)) for one in block) else block)
+            block = []
+    yield from block
 
 
 def _advice(text: str) -> str:

@@ -13,7 +13,7 @@ from cairn.core.model.knowledge import Corpus
 from cairn.core.paths import OLD_BASE
 from cairn.core.ports.runtime import ReadFailed, WalkRequest
 from cairn.core.session_log import head_of
-from cairn.knowledge.corpora import kind_of
+from cairn.knowledge.corpora import kind_of, tree_version
 
 if TYPE_CHECKING:
     from cairn.curate.ports import CuratePorts
@@ -57,10 +57,11 @@ def _is_in(ports: "CuratePorts", root: str) -> bool:
 
 def is_newer(ports: "CuratePorts") -> bool:
     """A tree in a format that Cairn can read, but not write: after the second."""
-    from cairn.lib.markdown.frontmatter import parse
-
-    path = f"{root_of(ports)}/ENTRY.md"
-    return ports.files.exists(path) and parse(_text(ports, path)).frontmatter.get("schema_version") != 2
+    root = root_of(ports)
+    path = f"{root}/ENTRY.md"
+    if not ports.files.exists(path) or tree_version(_text(ports, path)) == 2:
+        return False
+    return not any(corpus.root == root and corpus.layout == "nodes" for corpus in ports.corpora)
 
 
 def found(ports: "CuratePorts") -> OldBase | None:
@@ -195,7 +196,7 @@ def _notes(ports: "CuratePorts", corpus: Corpus | None) -> Iterator[str]:
     if models := [name for name in _MODELS if name in _configured(ports)]:
         yield (
             f"{root}/config.yaml names models ({', '.join(models)}), which are not followed: a model is asked only "
-            "when a command names one with --provider"
+            "when a command names one with --with, or in `cairn judge`"
         )
     if ports.files.exists(f"{root}/.config/prompts"):
         yield f"{root}/.config/prompts is not followed: prompts are Cairn's own"

@@ -278,7 +278,7 @@ def _is_below(root: str, above: str) -> bool:
 def _nodes(files: Sequence[str], read: Read) -> list[str]:
     """Folders that have pages with an id and a kind in `nodes/practice` or `nodes/map`."""
     flat = _rooted(files, _NODE, lambda path: _has(read(path), "id", "kind"))
-    known = [root for root in _trees(files) if _version(read(posixpath.join(root, "ENTRY.md"))) == 2]
+    known = [root for root in _trees(files) if tree_version(read(posixpath.join(root, "ENTRY.md"))) == 2]
     newer = set(_trees(files)) - set(known)
     return [*known, *(root for root in flat if root not in known and root not in newer)]
 
@@ -286,7 +286,7 @@ def _nodes(files: Sequence[str], read: Read) -> list[str]:
 def _newer_trees(files: Sequence[str], read: Read) -> list[str]:
     """The nodes of trees in a format after the second: their pages can be read, but not written as their program
     expects it."""
-    unknown = [root for root in _trees(files) if _version(read(posixpath.join(root, "ENTRY.md"))) != 2]
+    unknown = [root for root in _trees(files) if tree_version(read(posixpath.join(root, "ENTRY.md"))) != 2]
     return [posixpath.join(root, "nodes") for root in unknown]
 
 
@@ -297,11 +297,14 @@ def _trees(files: Sequence[str]) -> list[str]:
     return sorted(found & entries)
 
 
-def _version(entry: str) -> int | None:
-    from cairn.lib.markdown.frontmatter import parse
+_VERSION = re.compile(r"^schema_version:[ \t]*['\"]?(\d{1,9})\b", re.MULTILINE)
 
-    value = parse(entry).frontmatter.get("schema_version")
-    return value if isinstance(value, int) else None
+
+def tree_version(entry: str) -> int | None:
+    """The format of a tree, by its ENTRY.md. Read as text: a merge that conflicts in the generated hash leaves a
+    frontmatter that is no YAML, and the base is still the same."""
+    found = _VERSION.search(entry[:4_000])
+    return int(found[1]) if found else None
 
 
 def _artefacts(files: Sequence[str], read: Read) -> list[str]:

@@ -157,7 +157,7 @@ def _why(one: "KeptSession", now: str) -> str:
         return "" if log.proposal_status != "skipped" else _TOO_SHORT if short else log.proposal_error or ""
     often = "once" if log.proposal_attempts <= 1 else f"{log.proposal_attempts} times"
     again = _next_try(one)
-    by = f"`cairn session {'propose' if again else 'retry'} --provider auto`"
+    by = f"`cairn session {'propose' if again else 'retry'} --with NAME`"
     when = f"again after {again[:16].replace('T', ' ')}" if again and again > now else f"{by} tries again"
     return f"{often}, {when}: {log.proposal_error or 'nobody wrote down why'}"
 
