@@ -35,6 +35,8 @@ _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]*)\]\]")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)]|>|\|)\s+")
 _SENTENCE = re.compile(r"[.!?]\s+(?=[^\Wa-z_]|[`\"'(])|[。！？]\s*")
 """Where one ends and another begins."""
+_GAP = re.compile(r"([ \t]{2,})([.,;:!?)]?)")
+"""What tags leave that are not shown."""
 _EMPHASIS = re.compile(r"\*\*|__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])")
 
 
@@ -168,7 +170,8 @@ def plain(text: str) -> str:
 
 
 def _without_marks(text: str) -> str:
-    return _EMPHASIS.sub("", _WIKI_LINK.sub(r"\1", _LINK.sub(r"\1", text)))
+    text = _EMPHASIS.sub("", _WIKI_LINK.sub(r"\1", _LINK.sub(r"\1", text)))
+    return _GAP.sub(lambda found: " " if found[2] == "" else found[2], text)
 
 
 def _with_signs(text: str, end: int) -> int:

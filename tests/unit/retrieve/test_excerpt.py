@@ -124,3 +124,15 @@ def test_a_passage_begins_with_a_sentence_where_that_fits() -> None:
 def test_an_excerpt_of_a_file_with_crlf_has_no_carriage_returns() -> None:
     found = shown("oven rests", "# Oven\r\n\r\nThe oven rests:\r\n\r\n```sh\r\nrun oven\r\nstop oven\r\n```\r\n")
     assert "\r" not in found.text + found.code and found.code == "run oven\nstop oven"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown_text"),
+    [
+        ("Press a        key        .", "Press a key."),
+        ("one  (two   )", "one (two)"),
+        ("a line\n  and the next", "a line and the next"),
+    ],
+)
+def test_gaps_that_tags_leave_are_closed(text: str, shown_text: str) -> None:
+    assert plain(text) == shown_text

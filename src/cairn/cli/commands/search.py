@@ -183,7 +183,9 @@ def _says_its_title(hit: "Hit") -> bool:
 def _label(hit: "Hit") -> str:
     """Of a note also who said it, and when."""
     if hit.note is None:
-        return hit.type or hit.kind
+        from cairn.workspace.list_nodes import shown_kind
+
+        return hit.type or shown_kind(hit.kind)
     kind = "note" if hit.type in (None, "turn_note") else f"note, {hit.type}"
     failed = f" of {hit.note.target}" if hit.note.target else ""  # it may have been found by that alone
     return f"{kind}{failed}, {hit.note.agent}, {hit.note.at[:10]}"
