@@ -23,8 +23,8 @@ ABOUT = {
     "still_true": "still say what its sources say?",
     "frontier": "Is there a newer edition of what this entry is about?",
     "review": "Does this change request hold?",
-    "still_holds": "HOLDS",
-    "contradiction": "CONTRADICTION",
+    "still_holds": "Is this sentence of a document still true",
+    "contradiction": "@@",
 }
 
 

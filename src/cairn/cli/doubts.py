@@ -12,6 +12,7 @@ from cairn.version import __version__
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.core.model.issue import Issue
+    from cairn.freshness.ask_diff import JudgedMentions
     from cairn.freshness.diff.doubt import StaleSentence
     from cairn.freshness.diff.survey import SurveyResult
 
@@ -21,6 +22,48 @@ def show_survey(ctx: Invocation, app: "App", found: "SurveyResult", given: dict[
     with reader_may_leave():
         _show(ctx, app, found, given)
     return 1 if found.doubts and given["fail_on"] != "never" else 0
+
+
+def show_judged(ctx: Invocation, app: "App", judged: "JudgedMentions", given: dict[str, Any]) -> int:
+    """The same with what readers answered; questions that wait and those that were not asked are one line each."""
+    from cairn.jobs.spent import is_stopped
+
+    found = judged.survey
+    with reader_may_leave():
+        if ctx.json:
+            ctx.out.emit_json({**survey_json(found), "judged": _judged_json(judged)})
+        else:
+            _show(ctx, app, found, given)
+            _tell_judged(ctx, app, judged, named=given["reader"] is not None)
+    if is_stopped(judged.spent):
+        return 1
+    return 1 if found.doubts and given["fail_on"] != "never" else 0
+
+
+def _judged_json(judged: "JudgedMentions") -> dict[str, Any]:
+    from cairn.jobs.spent import spent_value
+
+    counts = {name: getattr(judged, name) for name in ("false", "holds", "undecided", "failed", "waiting", "left")}
+    return {**counts, "spent": spent_value(judged.spent)}
+
+
+def _tell_judged(ctx: Invocation, app: "App", judged: "JudgedMentions", *, named: bool) -> None:
+    from cairn.cli.judging import tell_read
+    from cairn.freshness.questions.still_holds.question import QUESTION
+
+    parts = (
+        (judged.false, "false"),
+        (judged.holds, "still right"),
+        (judged.undecided, "undecided"),
+        (judged.failed, "without an answer"),
+    )
+    if said := [f"{number:,} {words}" for number, words in parts if number]:
+        ctx.out.say(f"sentences about changed code, as readers answered: {', '.join(said)}")
+    tell_read(ctx, judged.spent, named=named)
+    if waiting := app.waiting_line([QUESTION.id]):
+        ctx.out.say(waiting)
+    if judged.left:
+        ctx.out.say(f"{_number(judged.left, 'more sentence')} not asked about; the next run asks about the next ones")
 
 
 def _show(ctx: Invocation, app: "App", found: "SurveyResult", given: dict[str, Any]) -> None:

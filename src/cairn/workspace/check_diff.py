@@ -17,7 +17,9 @@ from cairn.lib.document.document import format_of
 from cairn.workspace.ports import WorkspacePorts
 
 if TYPE_CHECKING:
+    from cairn.freshness.ask_diff import JudgedMentions
     from cairn.freshness.path_sources import DeclaredSource
+    from cairn.jobs.ask import ReadNow
 
 
 def look_at_diff(
@@ -31,7 +33,38 @@ def look_at_diff(
     """What the change since a revision puts in doubt, in all current documents or in one of any scope; without a
     revision, what is staged. `everything` includes the documents that are left out by scope. No scan is needed: the
     documents are those that stand at the end of the change."""
-    span = staged_span(ports.vcs) if revision is None else span_of(ports.vcs, revision)
+    return _surveyed(ports, _span(ports, revision), node, everything, mentions=mentions)
+
+
+def judge_diff(
+    ports: WorkspacePorts,
+    revision: str | None,
+    reader: "ReadNow | None",
+    *,
+    node: str | None = None,
+    everything: bool = False,
+) -> "JudgedMentions":
+    """The same, and whether sentences that name something that changed still hold, as readers answered."""
+    from cairn.freshness.ask_diff import judge_mentions
+
+    span = _span(ports, revision)
+    found = _surveyed(ports, span, node, everything, mentions=True, bodies=True)
+    return judge_mentions(ports, found, span, reader)
+
+
+def _span(ports: WorkspacePorts, revision: str | None) -> StateSpan:
+    return staged_span(ports.vcs) if revision is None else span_of(ports.vcs, revision)
+
+
+def _surveyed(
+    ports: WorkspacePorts,
+    span: StateSpan,
+    node: str | None,
+    everything: bool,
+    *,
+    mentions: bool,
+    bodies: bool = False,
+) -> SurveyResult:
     only = _document_named(ports, node, span) if node is not None else None
     corpora = with_a_place_to_write(
         configured(ports.settings)
@@ -42,7 +75,7 @@ def look_at_diff(
             return path == only
         return everything or page_scope(path, corpora, head) is Scope.CURRENT
 
-    options = SurveyOptions(lambda state: _locked(ports, state), ports.probe, mentions, project=ports.root.name)
+    options = SurveyOptions(lambda state: _locked(ports, state), ports.probe, mentions, bodies, project=ports.root.name)
     return survey(span, ports.trees if span.new else ports.vcs, ports.files, is_wanted, options)
 
 

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.arguments import budget_option
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.issues import print_issues, print_timings, tally, verdict
+from cairn.cli.judging import model_option, reading_now, with_option
 from cairn.cli.output import reader_may_leave, safe
 from cairn.cli.scan_run import run
 from cairn.core.model.issue import Issue, Severity
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
         ("cairn check", "errors and warnings"),
         ("cairn check --baseline .cairn/baseline.json", "record what is there; from then on only new ones fail"),
         ("cairn check --diff HEAD", "which sentences my changes may have made false"),
+        ("cairn check --diff main... --judge --with claude", "also those that only a reader can judge"),
     ),
     exits=(0, 1, 2, 5),
 )
@@ -57,12 +60,21 @@ if TYPE_CHECKING:
 @click.option("--no-scan", is_flag=True, help="Use the last scan, without a new one.")
 @click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors.")
 @click.option("--yes", is_flag=True, help="Use the first agent host if there are several.")
+@click.option(
+    "--judge", "judges", is_flag=True, help="With --diff: ask whether sentences about changed code still hold."
+)
+@with_option
+@model_option
+@budget_option
 def command(ctx: Invocation, **given: Any) -> int:
     from cairn.workspace.owners import owned_issues
 
     _one_format(given, ctx.json)
     _one_question(given)
     flags: dict[str, object] = {"scan.strict": True} if given["strict"] else {}
+    if given["judges"]:
+        with closing(ctx.app(flags)) as app:
+            return _judged(ctx, app, given)
     if given["staged"] or given["diff"] is not None:
         with closing(_app_for_diff(ctx, flags)) as app:
             return _in_doubt(ctx, app, given)
@@ -100,8 +112,13 @@ def _one_format(given: dict[str, Any], json: bool) -> None:
 
 
 def _one_question(given: dict[str, Any]) -> None:
+    is_diff = given["staged"] or given["diff"] is not None
     if given["staged"] and given["diff"] is not None:
         raise UsageError("Choose one of --diff and --staged.")
+    if given["judges"] and not is_diff:
+        raise UsageError("--judge is about a change; name it with --diff or --staged.")
+    if not given["judges"] and any(given[name] is not None for name in ("reader", "model", "budget")):
+        raise UsageError("--with, --model and --budget are for --judge.")
     if (given["staged"] or given["diff"] is not None) and (given["baseline"] or given["analyzers"] or given["owner"]):
         raise UsageError("--diff and --staged look at a change; --baseline, --analyzers and --owner are for issues.")
 
@@ -124,6 +141,15 @@ def _in_doubt(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
         app, given["diff"], node=given["node"], everything=given["everything"], mentions=bool(ctx.verbosity)
     )
     return show_survey(ctx, app, found, given)
+
+
+def _judged(ctx: Invocation, app: "App", given: dict[str, Any]) -> int:
+    from cairn.cli.doubts import show_judged
+    from cairn.workspace.check_diff import judge_diff
+
+    reader = reading_now(ctx, app, given["reader"], model=given["model"], budget=given["budget"])
+    judged = judge_diff(app, given["diff"], reader, node=given["node"], everything=given["everything"])
+    return show_judged(ctx, app, judged, given)
 
 
 def _wanted(app: "App", found: "Findings", node: str | None, analyzers: str | None) -> list[Issue]:

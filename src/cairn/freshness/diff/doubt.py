@@ -26,6 +26,8 @@ class StaleReason(StrEnum):
     """A source that the document declares has changed."""
     MOVED = "moved"
     """A note: something has another place, and the same name."""
+    READ = "read"
+    """A reader found that the sentence is false now."""
     CHANGED = "changed"
     """A note: something that the sentence names has changed."""
 

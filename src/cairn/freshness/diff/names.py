@@ -373,9 +373,12 @@ class _SymbolChange(NamedTuple):
         return self.old.path != self.new.path
 
 
-def symbol_notes(files: Sequence[ChangedFile], pages: SurveyedPages, probe: Probe | None) -> Iterator[StaleSentence]:
-    """Every line that names a symbol which is defined elsewhere now, or in another way."""
-    changed = {one.old.short: one for one in _changes(files, probe)}
+def symbol_notes(
+    files: Sequence[ChangedFile], pages: SurveyedPages, probe: Probe | None, *, bodies: bool = False
+) -> Iterator[StaleSentence]:
+    """Every line that names a symbol which is defined elsewhere now, or in another way; with `bodies` also one of which
+    only the inside changed."""
+    changed = {one.old.short: one for one in _changes(files, probe, bodies=bodies)}
     for name, documents in pages.having(changed.keys()).items():
         for path in documents:
             page = pages.page(path)
@@ -384,7 +387,7 @@ def symbol_notes(files: Sequence[ChangedFile], pages: SurveyedPages, probe: Prob
                     yield _note(path, found.line, found.text, changed[name])
 
 
-def _changes(files: Sequence[ChangedFile], probe: Probe | None) -> Iterator[_SymbolChange]:
+def _changes(files: Sequence[ChangedFile], probe: Probe | None, *, bodies: bool) -> Iterator[_SymbolChange]:
     code = [file for file in files if is_product(file.path)]
     old = [symbol for file in code for symbol in _symbols(file.path, file.old, probe)]
     new = [symbol for file in code for symbol in _symbols(file.path, file.new, probe)]
@@ -392,7 +395,9 @@ def _changes(files: Sequence[ChangedFile], probe: Probe | None) -> Iterator[_Sym
     by_name = {symbol.name: symbol for symbol in new}
     for symbol in old:
         now = there.get(symbol.reference) or by_name.get(symbol.name)
-        if now is not None and (now.shown != symbol.shown or now.path != symbol.path):
+        if now is None:
+            continue
+        if now.shown != symbol.shown or now.path != symbol.path or (bodies and now.content != symbol.content):
             yield _SymbolChange(symbol, now)
 
 
@@ -445,6 +450,8 @@ def _note(path: str, line: int, text: str, change: _SymbolChange) -> StaleSenten
     old, new = change.old, change.new
     reason = StaleReason.MOVED if change.moved else StaleReason.CHANGED
     did = f"moved from {old.path} to {new.path}" if change.moved else _difference(old.shown, new.shown)
+    if not change.moved and old.shown == new.shown:
+        did = "changed inside"
     return StaleSentence(
         path, line, text, old.short, reason, f"`{old.name}` {did}.", new.path, new.line, old.shown, new.shown,
         False, old.line, "Read the sentence; update it if it is no longer true.",

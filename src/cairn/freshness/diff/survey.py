@@ -63,6 +63,8 @@ class SurveyOptions(NamedTuple):
     probe: Probe | None = None
     mentions: bool = False
     """Whether notes are wanted. They take longer: files are parsed."""
+    bodies: bool = False
+    """Also notes about definitions of which only the inside changed."""
     memory: SurveyMemory | None = None
     project: str = ""
     """The name of the repository's folder, which may be that of its program."""
@@ -162,7 +164,7 @@ def _examine(
     doubts = _in_order([*_once([*filter(counts, found)]), *sources])
     notes = [one for one in (*values, *names) if not one.certain]
     if options.mentions:
-        notes += _isolated("mentions", lambda: _symbol_notes(files, pages, options.probe))
+        notes += _isolated("mentions", lambda: _symbol_notes(files, pages, options))
     return SurveyResult(
         doubts, _without(filter(counts, notes), doubts), len(files) - len(moved), _unread(sides.documents)
     )
@@ -327,10 +329,12 @@ def _requirement_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, grep
     return requirement_doubts(files, pages, grep)
 
 
-def _symbol_notes(files: Sequence[ChangedFile], pages: SurveyedPages, probe: Probe | None) -> Iterable[StaleSentence]:
+def _symbol_notes(
+    files: Sequence[ChangedFile], pages: SurveyedPages, options: SurveyOptions
+) -> Iterable[StaleSentence]:
     from cairn.freshness.diff.names import symbol_notes
 
-    return symbol_notes(files, pages, probe)
+    return symbol_notes(files, pages, options.probe, bodies=options.bodies)
 
 
 def _once(found: Sequence[StaleSentence]) -> Iterator[StaleSentence]:
