@@ -280,3 +280,16 @@ def test_a_reader_that_makes_no_sense(desk: Desk, site: Website, model: ModelSer
     night = desk.night(*WITH, code=1, **env_of(model))
     assert [one["path"] for one in night["failed"]] == [PAGE] and not night["opened"]
     assert desk.run("audit-prefilter", "--explain").out.count("failed once") == 1
+
+
+def test_a_request_about_two_entries_gets_both_corrected_sentences(
+    desk: Desk, site: Website, model: ModelServer
+) -> None:
+    desk.settled()
+    site["/limits"] = SITE.format(LOWER)
+    [opened] = desk.night()["opened"]
+    assert len(opened["paths"]) == 2
+    answers(model, still_true=judged("drifted", (LIMIT, LOWER, LOWER)))
+    judge(desk, model)
+    [request] = desk.requests()
+    assert request["id"] == opened["id"] and diff(desk, request["id"]).count(f"+{LOWER}") == 2

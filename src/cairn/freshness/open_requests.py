@@ -152,6 +152,10 @@ def _confirms(request: ChangeRequest) -> bool:
     return request.kind == CONFIRMATIONS and request.origin == ORIGIN and request.reverts is None
 
 
+ANSWERED: Final = "a reader answered since"
+"""Why a request is worked out anew."""
+
+
 class CoveredRequests(NamedTuple):
     requests: Mapping[str, ChangeRequest]
     """The newest open request about each page."""
@@ -160,7 +164,8 @@ class CoveredRequests(NamedTuple):
 
     @property
     def renewed(self) -> "CoveredRequests":
-        """Of the outdated ones, requests about one entry that drifted: another finding brings them up to date."""
+        """Of the outdated ones, requests about one entry that drifted, and those about which a reader answered: another
+        finding brings them up to date."""
         return self._replace(outdated={path: why for path, why in self.outdated.items() if self._is_renewed(path)})
 
     @property
@@ -174,7 +179,12 @@ class CoveredRequests(NamedTuple):
 
     def _is_renewed(self, path: str) -> bool:
         request = self.requests[path]
-        return request.kind != CONFIRMATIONS and request.subject == path
+        return request.kind != CONFIRMATIONS and (request.subject == path or self.outdated[path] == ANSWERED)
+
+    def stays(self, path: str, opened: Mapping[str, str | None]) -> bool:
+        """Whether an entry that drifted stays in its request: no other one was opened about it."""
+        request = self.requests.get(path)
+        return request is None or opened.get(path) in (None, request.id)
 
     def hindering(self, path: str) -> str | None:
         """The id of a request that an audit of the page has to wait for."""

@@ -13,6 +13,7 @@ from cairn.freshness.ask_reader import answered_since
 from cairn.freshness.audit import SourceReader, ports_of
 from cairn.freshness.night import AgreeToCost, Night, is_kept
 from cairn.freshness.open_requests import (
+    ANSWERED,
     CoveredRequests,
     WithdrawnRequest,
     covering,
@@ -114,7 +115,9 @@ def run_night(
         ports, changes, sightings, most=prepared.most, today=night.today, dry_run=dry_run, progress=progress
     )
     if not dry_run:
-        withdrawn += withdraw_outdated(ports, covered.renewed.without(one.path for one in night.drifted), every)
+        opened = {path: one.id for one in asked.opened for path in one.paths}
+        stay = [one.path for one in night.drifted if covered.stays(one.path, opened)]
+        withdrawn += withdraw_outdated(ports, covered.renewed.without(stay), every)
     watch.done("asking")
     summary = replace(
         night.summary(entries, offline, dry_run=dry_run),
@@ -154,7 +157,7 @@ def _with_answers(ports: FreshnessPorts, covered: CoveredRequests) -> CoveredReq
     """Requests that were opened before a reader answered are worked out anew."""
     answered = answered_since(ports, ports.store.web.audits())
     ours = {path for path, request in covered.requests.items() if request.origin == ORIGIN and request.reverts is None}
-    fresh = dict.fromkeys(sorted(answered & ours), "a reader answered since")
+    fresh = dict.fromkeys(sorted(answered & ours), ANSWERED)
     return covered._replace(outdated={**fresh, **covered.outdated})
 
 
