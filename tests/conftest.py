@@ -1,7 +1,10 @@
 """What tests anywhere may need: a real PostgreSQL, started once for each worker and ended with it."""
 
+import atexit
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -18,6 +21,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # `nohup` does the same with SIGHUP. We go on ignoring it; a program that we start has the default again.
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda *_: None)
+
+# Approvals hold for the same content in every repository of a user, so those of an earlier run would decide a test.
+_STATE = tempfile.mkdtemp(prefix="cairn-state-")
+os.environ["XDG_STATE_HOME"] = _STATE
+atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
 
 # A busy machine breaks any deadline. `make test` tries the same cases each time, so that a
 # change passes or fails by itself; `make fuzz` draws others.

@@ -29,7 +29,8 @@ def command_line(*args: str) -> list[str]:
 
 def clean_env(**more: str) -> dict[str, str]:
     """The environment without what would change how Cairn behaves."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("CAIRN_", "GIT_")) and k not in ("NO_COLOR",)}
+    left_out = {"NO_COLOR"} | ({"XDG_STATE_HOME"} if "HOME" in more else set())
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("CAIRN_", "GIT_")) and k not in left_out}
     return {**kept, **more}
 
 

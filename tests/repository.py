@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from cairn.adapters.approvals.files import ApprovalFiles
+from cairn.adapters.approvals.files import ApprovalFiles, state_directory
 from cairn.adapters.vcs.own_commits import reflogs
 from cairn.knowledge.approval import LOG_START
 
@@ -47,6 +47,12 @@ def known(root: Path, state: Path | None = None) -> dict[str, str]:
     for log in reflogs(os.fspath(root))[:1]:
         ApprovalFiles(state).remember(log, LOG_START)
     return {"CAIRN_STATE_HOME": os.fspath(state)}
+
+
+def known_here(root: Path) -> Path:
+    """The same for the user whom the tests run as."""
+    known(root, state_directory(os.environ))
+    return root
 
 
 def make(root: Path, files: Mapping[str, str | None]) -> Path:

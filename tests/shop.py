@@ -30,4 +30,4 @@ NEVER = ("skeleton", "poison", "knowledge/pay/old.md", "gnore all")
 
 
 def make(root: Path) -> Path:
-    return repository.make(root, FILES)
+    return repository.known_here(repository.make(root, FILES))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import mcp_workspace
+import repository
 from cairn.adapters.storage.sqlite import store
 from program import Ran, cairn, clean_env, command_line
 
@@ -47,14 +48,14 @@ _WITHOUT_DATABASE = ("check --diff HEAD",)
 
 @pytest.fixture(scope="module")
 def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = mcp_workspace.make(tmp_path_factory.mktemp("scanned") / "bakery")
+    root = repository.known_here(mcp_workspace.make(tmp_path_factory.mktemp("scanned") / "bakery"))
     assert cairn("scan", cwd=root).code == 1
     return root
 
 
 @pytest.fixture
 def unscanned(tmp_path: Path) -> Path:
-    return mcp_workspace.make(tmp_path / "bakery")
+    return repository.known_here(mcp_workspace.make(tmp_path / "bakery"))
 
 
 # --- places -----------------------------------------------------------------------------------------------------------
@@ -93,7 +94,8 @@ def _chosen(root: Path, only: tuple[str, ...]) -> list[Path]:
 
 
 def run(root: Path, command: str, before: Callable[[], None]) -> Ran:
-    env = clean_env(HOME="/nonexistent", GIT_OPTIONAL_LOCKS="0")
+    state = os.environ["XDG_STATE_HOME"]
+    env = clean_env(HOME="/nonexistent", XDG_STATE_HOME=state, GIT_OPTIONAL_LOCKS="0")
     line = command_line(*command.split())
     done = subprocess.run(line, cwd=root, env=env, capture_output=True, timeout=60, preexec_fn=before)
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import garden
+import repository
 from commits import commit
 from program import cairn, fits_schema
 
@@ -114,6 +115,7 @@ def test_a_source_that_changed(tmp_path: Path):
         f"    hash: sha256:{'0' * 64}\n---\n# Client\n\n## Deep Guidance\n"
     )
     commit(tmp_path, {"knowledge/core/client.md": page, "src/client.py": "LIMIT = 1\n", ".cairn/settings.json": "{}"})
+    repository.known_here(tmp_path)
     garden.scan(tmp_path)
     changed = "1 source changed or deleted since the last review: knowledge/core/client.md"
     assert sections(tmp_path)["waits"] == [changed]
