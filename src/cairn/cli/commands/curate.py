@@ -25,7 +25,6 @@ from cairn.cli.readers import questions_waiting, renamed_provider
         ("cairn curate --dry-run", "what would become of each, and why"),
         ("cairn curate", "use the answers that exist, and ask what is missing"),
         ("cairn curate --with anthropic --budget 200k", "have a reader answer now, within a ceiling"),
-        ("cairn curate --apply --max 10", "edit the pages here, of ten sessions"),
     ),
     exits=(0, 1, 2, 3),
 )

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         ("cairn judge --dry-run", "how many questions of which kind wait, and what they cost"),
         ("cairn judge --check", "which reader there is, and whether it answers"),
         ("cairn judge --with claude --budget 500k", "everything that waits, within a ceiling for the day"),
-        ("cairn judge --only learned --max 5", "five questions of one kind"),
     ),
     exits=(0, 1, 2, 5),
 )
