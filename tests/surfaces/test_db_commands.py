@@ -316,7 +316,7 @@ def test_migrate_says_what_is_pending_and_what_was_applied(workspace: Path):
     fits_schema(ran.json(), "db-migrate")
     assert ran.json() == {
         "before": 0,
-        "after": 5,
+        "after": 6,
         "applied": [
             {"version": 1, "name": "foundation"},
             {"version": 2, "name": "results"},
