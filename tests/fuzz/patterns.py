@@ -21,7 +21,7 @@ _CALLS = frozenset(("compile", "match", "search", "fullmatch", "sub", "subn", "s
 USED = {
     "cairn.curate.bootstrap_survey._NAMES": "fullmatch",
     "cairn.freshness.diff.python_code._elsewhere": "match",
-    "cairn.freshness.diff.values.LANGUAGES": "match",
+    "cairn.freshness.diff.requirements.LANGUAGES": "match",
     "cairn.freshness.diff.commands.RUNNERS": "fullmatch",
     "cairn.knowledge.corpora._NODE": "fullmatch",
     "cairn.knowledge.corpora._PROCEDURE": "fullmatch",
@@ -45,6 +45,9 @@ BOUNDED = {
     "cairn.freshness.diff.code_forms._is_a_form": "300 characters",
     "cairn.freshness.diff.definition._kind_in_data": "1,000 characters of a line",
     "cairn.freshness.diff.definition._kind_inside": "1,000 characters of a line",
+    "cairn.freshness.diff.denials._of_language": "300 characters",
+    "cairn.freshness.diff.denials:101": "300 characters",
+    "cairn.freshness.diff.denials:102": "300 characters",
     "cairn.freshness.editions._PINS": "200 characters",
     "cairn.freshness.signs._LATEST_VALUE": "the beginning of a line",
     "cairn.lib.code.read._SHEBANG": "200 bytes",

@@ -12,7 +12,7 @@ from cairn.lib.markdown.blocks import headings
 from cairn.lib.scrub.find import redact
 
 _TAINTS: Final = {taint.word: taint for taint in Taint}
-_FIRST_HEADING: Final = re.compile(r"\s*#{1,6}[ \t]+([^\n]*)\n+(?=\S)")
+_FIRST_HEADING: Final = re.compile(r"\s*+#{1,6}[ \t]++([^\n]*+)\n++(?=\S)")
 _TOLD: Final = 60
 
 

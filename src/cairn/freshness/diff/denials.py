@@ -58,8 +58,11 @@ def _piece_of_code(text: str, start: int, end: int) -> tuple[int, int]:
     start = min(start, len(text))
     while start > 0 and text[start - 1] in _WITHIN:
         start -= 1
-    behind = re.compile(r"(?:[.:#>-]+\w+)*(?:\(\))?").match(text, end)
+    behind = _BEHIND.match(text, end)
     return start, behind.end() if behind else end
+
+
+_BEHIND = re.compile(r"(?:[.:#>-]++\w++)*+(?:\(\))?")
 
 
 _WITHIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:#>-$@"

@@ -234,7 +234,7 @@ def _is_passed_on(one: "WordOccurrence", ours: Collection[str]) -> bool:
     if found is None or not re.match(r"\s*[,)]", one.text[found.end() :]):
         return False
     before = code_before(found)
-    last = re.search(r"(\w+)[?!]?\(\Z", before[: before.rfind("(") + 1])
+    last = re.search(r"(?<!\w)(\w++)[?!]?\(\Z", before[: before.rfind("(") + 1])
     return call_of(before) != "" and last is not None and last[1] not in ours
 
 
