@@ -23,6 +23,7 @@ USED = {
     "cairn.freshness.diff.python_code._elsewhere": "match",
     "cairn.freshness.diff.requirements.LANGUAGES": "match",
     "cairn.freshness.diff.commands.RUNNERS": "fullmatch",
+    "cairn.freshness.diff.values._SHOWN": "fullmatch",
     "cairn.knowledge.corpora._NODE": "fullmatch",
     "cairn.knowledge.corpora._PROCEDURE": "fullmatch",
     "cairn.knowledge.corpora._ROUTES": "fullmatch",

@@ -272,7 +272,7 @@ def _bare(text: str) -> str:
     return re.sub(r"[`*\"']|\(\)", "", text)
 
 
-_CALL = re.compile(r"[@\w.:$]*?(\w+)[?!]?\((.*)\)[\s\w:>.\[\]-]*")
+_CALL = re.compile(r"(?:\w*+[@.:$]++)*+(\w++)[?!]?\((.*)\)[\s\w:>.\[\]-]*")
 """A call or a signature, perhaps with the type that it returns."""
 _BARE = re.compile(r"\s*[*&]{0,2}[A-Za-z_]\w*[?!]?\s*(?::\s*[A-Za-z_][^=\d\"']*)?")
 _SHOWN = re.compile(r"\s*(?:[*&]{0,2}[A-Za-z_]\w*[?!]?\s*(?:[:=].*)?|[*/]|\.{3}|[{\[].*[}\]])\s*")

@@ -12,7 +12,7 @@ from cairn.lib.text.quotes import find_quote
 _BEFORE: Final = "*_`~\"'“‘«([|"
 _AFTER: Final = "*_`~\"'”’»)]|.!?…。！？"
 _ENDS: Final = re.compile(r"[.!?…。！？][*_`\"'”’»)\]]*$")
-_MARKER: Final = re.compile(r"[ \t>]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
+_MARKER: Final = re.compile(r"(?<![ \t>])[ \t>]*+(?:[-*+•]|\d{1,3}[.)])[ \t]++")
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
 _CODE: Final = re.compile(r"`([^`\n]{2,200})`")
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`)\]]+")
