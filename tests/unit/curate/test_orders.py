@@ -29,6 +29,15 @@ def test_a_rule_passes_where_its_quotes_say_it(quotes: list[str], outside: bool,
     assert any(orders_in(RULE, quotes, outside=outside)) is counts
 
 
+def test_a_rule_passes_where_its_quotes_say_it_in_chinese() -> None:
+    rule = (
+        "图片 CDN 域名:正式 img.naicha.example,测试 img-t.naicha.example\n"
+        "CDN 域名是 img.naicha.example;测试环境要用 img-t.naicha.example,否则图全白。"
+    )
+    said = "对,img.naicha.example。但是测试号的白名单里没加这个域名,测试环境要用 img-t.naicha.example,不然图全白"
+    assert marks(rule) and not any(orders_in(rule, [said], outside=False))
+
+
 def test_an_exact_order_counts_even_where_somebody_said_it() -> None:
     assert [mark.why for mark in orders_in(ORDER, [ORDER], outside=False)][:1] == ["override"]
 
