@@ -41,6 +41,9 @@ def hits(ran):
         (("roses type:lesson path:docs/*",), "docs/roses.md"),
         (("浇水",), "docs/中文.md"),
         (("who grows things", "--kind", "agent,command"), ".claude/agents/gardener.md"),
+        (("浇水", "--kind", "page"), "docs/中文.md"),
+        (("浇水 kind:page",), "docs/中文.md"),
+        (("浇水 kind:markdown",), "docs/中文.md"),
     ],
 )
 def test_what_is_found_first(workspace, args, path):

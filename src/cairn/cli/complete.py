@@ -45,4 +45,8 @@ def _names(app: "App", what: What) -> list[str]:
 
         return [str(status) for status in EntryStatus]
     store = app.scanned_store()
-    return sorted(store.kinds() if what == "kinds" else store.tag_counts())
+    if what == "kinds":
+        from cairn.core.model.graph import shown_kind
+
+        return sorted(map(shown_kind, store.kinds()))
+    return sorted(store.tag_counts())

@@ -42,8 +42,8 @@ _FOLDERS = {
         "releasenotes relnotes whatsnew whats-new blog blogs posts _posts rfc rfcs adr adrs decisions "
         "proposals keps peps migration upgrade upgrading upgrades .changeset changesets plans "
         "plan reports postmortems minutes journal research audits reviews retrospectives design-docs "
-        "newsletters newsletter prd prds sep seps enhancements chats transcripts conversations bug-fixes "
-        "bugfixes .taskmaster .specstory .planning .plan .plans"
+        "newsletters newsletter roadmap roadmaps prd prds sep seps enhancements chats transcripts conversations "
+        "bug-fixes bugfixes .taskmaster .specstory .planning .plan .plans"
     ),
     Scope.GENERATED: _words("dist _site _build .venv venv __pycache__ generated autogen _autosummary"),
     Scope.TRANSLATION: _words("locale locales i18n translations translated l10n"),
@@ -107,7 +107,7 @@ _PARTIAL_FILE = re.compile(r"_(?!index$|sidebar$|navbar$|category_$)[A-Za-z].*",
 """Parts that other pages include."""
 _TEMPLATE_FILE = re.compile(r"(?:.*[-_.])?template", re.IGNORECASE)
 _VENDORED_FILE = re.compile(
-    r"(?:(?:un)?licen[cs]es?|copying|notice|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I
+    r"(?:(?:un)?licen[cs]es?|copying|notice|authors|contributors|third[-_ ]?party[-_ \w]*|pkg-info)(?:[-_. ].*)?", re.I
 )
 _INTEGRATIONS = re.compile(r"third[-_ ]?party[-_ ](?:libraries|integrations|tools|services|plugins)", re.I)
 """In a folder of guides such a page explains how to use them."""

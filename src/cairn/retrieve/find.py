@@ -7,6 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from cairn.core.isolate import each
+from cairn.core.model.graph import stored_kind
 from cairn.core.model.knowledge import KINDS, Entry
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.runtime import Files, ReadFailed
@@ -325,7 +326,7 @@ def _review(page: RankedPage, today: date) -> Review | None:
 
 
 def _wanted(asked: Filters) -> Iterator[TextFilter]:
-    kinds = tuple(kind for kind in asked.kinds if kind != NOTE)
+    kinds = tuple(stored_kind(kind) for kind in asked.kinds if kind != NOTE)
     if asked.kinds and not kinds:
         return
     for path in asked.paths or (None,):

@@ -8,6 +8,7 @@ from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from cairn.core.model.graph import shown_kind
 from cairn.core.model.knowledge import KINDS, Corpus, EntryStatus
 from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.runtime import utc_day
@@ -295,8 +296,8 @@ def _orders(hit: Hit) -> str:
 def check_filters(store: Store, filters: Filters, *, with_notes: bool = False) -> None:
     """A filter that nothing here can pass is a slip of the finger; say what was meant."""
     if filters.kinds:
-        kinds = [*store.kinds(), *([NOTE] if with_notes else [])]
-        _must_be_known("kind", [kind.rpartition("/")[2] for kind in filters.kinds], kinds)
+        kinds = [*map(shown_kind, store.kinds()), *([NOTE] if with_notes else [])]
+        _must_be_known("kind", [shown_kind(kind.rpartition("/")[2]) for kind in filters.kinds], kinds)
     if filters.tags and not set(filters.tags) <= (known := set(store.tag_counts())):
         _must_be_known("tag", filters.tags, sorted(known | (_note_tags(store) if with_notes else set())))
     _must_be_known("status", filters.statuses, [str(status) for status in EntryStatus])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cairn.core.model.graph import Node, node_json
+from cairn.core.model.graph import Node, node_json, shown_kind, stored_kind
 from cairn.core.model.issue import Issue, Severity, places_of
 from cairn.core.model.knowledge import Corpus
 from cairn.core.ports.graph import NodeFilter
@@ -94,22 +94,9 @@ def words(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
 
-_PLAIN = "markdown"
-"""The kind of a page without another one, whatever its format; people call it a page."""
-_PAGE = "page"
-
-
-def shown_kind(kind: str) -> str:
-    return _PAGE if kind == _PLAIN else kind
-
-
-def qualified_kind(node: Node) -> str:
-    return _PAGE if node.kind == _PLAIN else node.qualified_kind
-
-
 def kinds_of(values: Iterable[str]) -> tuple[str, ...]:
-    """As `words`; `page` is what `cairn list` calls a plain page."""
-    return tuple(_PLAIN if word == _PAGE else word for word in words(values))
+    """As `words`; `page` is what a plain page is called."""
+    return tuple(map(stored_kind, words(values)))
 
 
 def rule_name(analyzer: str | None) -> str | None:

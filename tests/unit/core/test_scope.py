@@ -28,6 +28,7 @@ TABLE = {
         versioned_docs_archived/version-3.x/a.md docs/deprecations/timer.md
         newsletters/2026-May.md UPGRADING.md API_CHANGES_V5.md CONTRIBUTING.old.md .plan/worktrees.md docs/adr-0003.md
         RELEASING/release-notes-1-0/README.md RATIONALE.md module/RATIONALE.md docs/2/guide.md docs/versions/2/a.md
+        roadmap/scripts.md
         docs/text/rfc0012.md
         docs/sdk/v5-legacy.mdx cookbook/TEST_LOG.md
         docs/bug-fixes/spaces.md OPTIMIZED-INIT-SUMMARY.md hooks/REVIEW.md .taskmaster/docs/prd.md context/chats/a.md
@@ -38,7 +39,7 @@ TABLE = {
         skills/tutorial/fixtures-data/a.md cookiecutter-x/README.md .github/workflows/notes.md
     """,
     Scope.VENDORED: "vendor/lib/README.md node_modules/x/README.md LICENSE.md third_party/a.md NOTICE "
-    "docs/third-party-libraries.md",
+    "AUTHORS docs/third-party-libraries.md",
     Scope.GENERATED: "dist/README.md docs/_build/a.md build/x.md",
     Scope.TRANSLATION: "docs/de/guide.md README.zh-CN.md i18n/ja/a.md docs/pt-BR/x.md docs/ckb-IR/x.md "
     "docs/guide-tr/x.md README_fr.md",

@@ -127,6 +127,7 @@ PREFIXES = [
     )
 ]
 
+FIELD = "struct C {\n    #[clap(long)]\n    /// Dim\n    #[serde(skip)]\n    pub(crate) dim_all: bool,\n}\n"
 LEXOPT = 'fn f() {\n    match arg {\n        Long("dim-all") => x!(),\n    }\n}\n'
 COMPOSER_SCRIPTS = '{"scripts": {"lint-all": "phpcs", "install": "x"}}\n'
 RUN = [
@@ -143,6 +144,33 @@ RUN = [
         "command that Composer has by itself",
         {"composer.json": COMPOSER_SCRIPTS, "a.md": page("Run `composer install`.")},
         {"composer.json": COMPOSER_SCRIPTS.replace(', "install": "x"', "")},
+    ),
+    SurveyCase(
+        "script of npm that the page tells its reader to write",
+        {
+            "package.json": '{"scripts": {"docs:dev": "x"}}\n',
+            "a.md": page("```json", '"docs:dev": "lamp docs"', "```", "", "Run `npm run docs:dev`."),
+        },
+        {"package.json": '{"scripts": {}}\n'},
+    ),
+    SurveyCase(
+        "field with comments below the attribute that makes it a flag",
+        {
+            "src/args.rs": "#[clap(long)]\ndim_all: bool,\n",
+            "src/config.rs": FIELD,
+            "README.md": page("Use `--dim-all`."),
+        },
+        {"src/args.rs": "x: bool,\n"},
+    ),
+    SurveyCase(
+        "sentence of a help text that begins like a program",
+        {
+            "lint/a.go": "package lint\n",
+            "cmd/charts.go": 'var c = &cobra.Command{\n\tUse: "charts",\n}\n',
+            "a.md": page("```", "lint     Lint charts from a file", "lint charts", "```"),
+        },
+        {"cmd/charts.go": 'var c = &cobra.Command{\n\tUse: "list",\n}\n'},
+        [found(5, "renamed", "charts")],
     ),
     SurveyCase(
         "flag that a parser of Rust matches, while a help text goes",

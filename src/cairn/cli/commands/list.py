@@ -90,7 +90,7 @@ def _owned(app: "App", owner: str) -> Callable[[str], bool]:
 
 
 def _row(out: Output, row: "ListedNode") -> list[str]:
-    from cairn.workspace.list_nodes import shown_kind
+    from cairn.core.model.graph import shown_kind
 
     node = row.node
     issues = str(row.issues) if row.worst is None else out.style(str(row.issues), severity_color(row.worst))

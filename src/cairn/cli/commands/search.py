@@ -183,7 +183,7 @@ def _says_its_title(hit: "Hit") -> bool:
 def _label(hit: "Hit") -> str:
     """Of a note also who said it, and when."""
     if hit.note is None:
-        from cairn.workspace.list_nodes import shown_kind
+        from cairn.core.model.graph import shown_kind
 
         return hit.type or shown_kind(hit.kind)
     kind = "note" if hit.type in (None, "turn_note") else f"note, {hit.type}"

@@ -113,7 +113,7 @@ def _head(out: Output, node: "Node", tokens: "TokenCount | None") -> Iterator[st
 
 
 def _facts(node: "Node", tokens: "TokenCount | None") -> Iterator[tuple[str, str]]:
-    from cairn.workspace.list_nodes import qualified_kind
+    from cairn.core.model.graph import qualified_kind
 
     yield "path", safe(node.path)
     yield "kind", safe(qualified_kind(node)) + (" (virtual)" if node.virtual else "")

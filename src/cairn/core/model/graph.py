@@ -131,6 +131,24 @@ class Contribution(NamedTuple):
     payload: Mapping[str, Any]
 
 
+_PLAIN = "markdown"
+"""The kind of a page without another one, whatever its format; people call it a page."""
+_PAGE = "page"
+
+
+def shown_kind(kind: str) -> str:
+    return _PAGE if kind == _PLAIN else kind
+
+
+def stored_kind(kind: str) -> str:
+    return _PLAIN if kind == _PAGE else kind
+
+
+def qualified_kind(node: Node) -> str:
+    """As people read it."""
+    return _PAGE if node.kind == _PLAIN else node.qualified_kind
+
+
 def node_json(node: Node) -> dict[str, Any]:
     out: dict[str, Any] = {
         "path": node.path,

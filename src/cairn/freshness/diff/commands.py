@@ -16,6 +16,7 @@ from cairn.lib.code.definitions import is_comment
 
 if TYPE_CHECKING:
     from cairn.freshness.diff.command_parsers import CommandParser, ParserFlag
+    from cairn.freshness.diff.occurrence import WrittenPage
 
 _NAMED = re.compile(
     r"""\bUse:\s*"([a-z][\w-]*)|\badd_parser\(\s*["']([a-z][\w-]*)["']|\.(?:sub)?command\(\s*["'`]([a-z][\w-]*)"""
@@ -124,7 +125,7 @@ def _runs(name: str, line: str, programs: frozenset[str], parents: frozenset[str
     """Where a line runs it: behind the name of a program of ours, maybe with another subcommand between."""
     for found in re.finditer(rf"(?<![\w./-])([\w.-]+)((?:\s+[a-z][\w-]*)?)\s+{re.escape(name)}(?![\w./=:-])", line):
         between = found[2].strip()
-        if found[1].lower() in programs and (not between or between in parents):
+        if found[1].lower() in programs and not found[1].istitle() and (not between or between in parents):
             yield found
 
 
@@ -247,8 +248,16 @@ def task_doubts(files: Sequence[ChangedFile], pages: SurveyedPages, code: Reposi
             page = pages.page(path)
             for number, line in page.lines_with((one.name,)):
                 runs = any(page.is_code(number, found) for found in call.finditer(line))
-                if runs and not page.is_about_the_past(number):
+                if runs and not page.is_about_the_past(number) and not _is_shown(one, page):
                     yield _task_doubt(path, number, line, one)
+
+
+def _is_shown(one: _LostTask, page: "WrittenPage") -> bool:
+    """Whether a code block of the page has the script of a manifest: then it is one of the reader's project."""
+    key = re.compile(rf'"{re.escape(one.name)}"\s*:')
+    return one.file.path.endswith(".json") and any(
+        key.search(line) for block in page.outline.blocks for line in block.lines
+    )
 
 
 def _first(name: str) -> str:

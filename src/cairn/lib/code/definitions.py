@@ -96,7 +96,8 @@ _FLAG_ALONE = re.compile(rb"""\s*["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)["'],?\s*"""
 _FLAG_NAMED = re.compile(rb"""\s*(?:[Nn]ame|[Ll]ong|argumentName)\s*[:=]\s*["']([a-z][a-z0-9]+(?:-[a-z0-9]+)*)[,"']""")
 """An entry of a literal that declares a flag: `cli.StringFlag{`, and `Name: "dry-run, n",` below."""
 _LONG = re.compile(
-    rb"#\[(?:arg|clap|structopt)\([^\]\n]{0,400}\blong\b(?!\s*=)[^\]\n]{0,400}\]\s*(?:pub\s+)?([a-z]\w*)\s*:"
+    rb"#\[(?:arg|clap|structopt)\([^\]\n]{0,400}\blong\b(?!\s*=)[^\]\n]{0,400}\]\s*"
+    rb"(?:(?:///[^\n]*|#\[[^\]\n]*\])\s*)*(?:pub(?:\([\w ]+\))?\s+)?([a-z]\w*)\s*:"
 )
 
 

@@ -235,7 +235,7 @@ def _graph(desk: StatusContext) -> Iterator[StatusLine]:
 
 
 def _kinds(desk: StatusContext) -> str:
-    from cairn.workspace.list_nodes import shown_kind
+    from cairn.core.model.graph import shown_kind
 
     assert desk.store is not None
     specs = (spec for provider in desk.app.registry.providers for spec in provider.manifest.kinds.items())
