@@ -1,53 +1,59 @@
 """Sentences of an evaluation set beside changes of the code, and whether a reader finds those that became false.
 
-What `cairn check --diff` itself says about each sentence is measured as well: it proves it false, notes that what it
-names has changed, or passes it by, so that nobody would be asked.
+`cairn check --diff --judge` asks about sentences that name something that changed. It is measured which of the set it
+asks about by itself; about the others the same question is asked for the bench.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from difflib import SequenceMatcher
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from cairn.app.build import App, build_app
-from cairn.core.model.change import Taint
-from cairn.freshness.questions.still_holds.about_sentence import ChangedCode, NamedSentence, question_about
-from cairn.freshness.questions.still_holds.question import QUESTION
+from cairn.freshness.ask_diff import question_about
+from cairn.freshness.diff.doubt import StaleReason, StaleSentence
+from cairn.freshness.states import StateSpan, span_of
 from cairn.jobs.ask import AskedQuestion, ask, look_up
-from cairn.workspace.check_diff import look_at_diff
+from cairn.workspace.check_diff import judge_diff
 from judge_room import AnswerParts, cairn, open_room, value_of
 from judge_sets import Item, JudgeSet, has_words, normal
 from strangers_clones import Repository, find_clone, git, make_tree, quiet_environment
 
+_QUESTION = "core/still-holds"
+
 
 class SentenceBooth:
+    """Questions are kept in one room; each repository has a work tree in which changes are looked at."""
+
     def __init__(self, given: JudgeSet, folder: Path, clones: Path) -> None:
         self.folder, self._clones = folder, clones
         kept = [self._resolved(one) for one in given.items if self._clone(one) is not None]
         self.given = given._replace(items=tuple(kept))
         self.app = open_room(folder, {"README.md": "# Project\n\nA project.\n"})
         self._questions: dict[str, AskedQuestion] = {}
+        self._trees: dict[str, App] = {}
 
     def _clone(self, item: Item) -> Path | None:
         return find_clone(self._clones, Repository(item["repository"], item["commit"]))
 
-    def _show(self, item: Item, revision: str, path: str) -> bytes:
+    def _show(self, item: Item, revision: str, path: str) -> str:
         clone = self._clone(item)
         assert clone is not None
-        return git(clone, "show", f"{revision}:{path}", check=False)
+        return git(clone, "show", f"{revision}:{path}", check=False).decode("utf-8", "replace")
 
     def _resolved(self, item: Item) -> Item:
         """A pointer has the hash of its sentence instead of the sentence."""
         if "sentence" in item:
             return item
-        page = self._show(item, f"{item['commit']}^", item["page"]).decode("utf-8", "replace")
         start, length = item["at"]
-        sentence = page[start : start + length]
+        sentence = self._show(item, f"{item['commit']}^", item["page"])[start : start + length]
         if sha256(sentence.encode()).hexdigest() != item["sha256"]:
             raise SystemExit(f"{item['id']}: {item['page']} does not have the sentence at {start}")
         return {**item, "sentence": sentence}
+
+    # --- asking ---------------------------------------------------------------------------------------------------
 
     def ask(self) -> None:
         jobs, settings = self.app.store.jobs, self.app.settings
@@ -56,18 +62,35 @@ class SentenceBooth:
 
     def _question(self, item: Item) -> AskedQuestion:
         if item["id"] not in self._questions:
-            self._questions[item["id"]] = self._made(item)
+            tree = self._tree(item["repository"])
+            made = question_about(tree, self._mention(item), self._span(item, tree))
+            self._questions[item["id"]] = made._replace(subject=f"{made.subject}:{item['id']}")
         return self._questions[item["id"]]
 
-    def _made(self, item: Item) -> AskedQuestion:
-        """About the page as it was: the sentence may have been corrected in the same commit."""
-        before, after = (
-            self._show(item, revision, item["code"]) for revision in (f"{item['commit']}^", item["commit"])
-        )
-        page = self._show(item, f"{item['commit']}^", item["page"]).decode("utf-8", "replace")
-        sentence = NamedSentence(item["page"], page, item["line"], item["sentence"], item["symbol"])
-        made = question_about(sentence, ChangedCode(item["code"], before, after), change=item["commit"][:10])
-        return AskedQuestion(QUESTION, f"{made.subject}:{item['id']}", made.input, Taint.REPOSITORY)
+    def _span(self, item: Item, tree: App) -> StateSpan:
+        return span_of(tree.vcs, f"{item['commit']}^..{item['commit']}")
+
+    def _mention(self, item: Item) -> StaleSentence:
+        """The sentence where it stands after the change, and the first changed lines of the code that have its name."""
+        before, after = (self._show(item, one, item["code"]) for one in (f"{item['commit']}^", item["commit"]))
+        old_line, new_line = _changed_lines(before.split("\n"), after.split("\n"), item["symbol"])
+        page = self._show(item, item["commit"], item["page"])
+        line = _line_of(page, item["sentence"], item["line"])
+        message = f"`{item['symbol']}` changed."
+        named = (item["page"], line, item["sentence"], item["symbol"])
+        return StaleSentence(*named, StaleReason.CHANGED, message, item["code"], new_line, "", "", False, old_line)
+
+    def _tree(self, repository: str) -> App:
+        if repository not in self._trees:
+            root, env = self.folder / "trees" / repository.replace("/", "+"), quiet_environment(self.folder / "home")
+            item = next(one for one in self.given.items if one["repository"] == repository)
+            if not (root / ".cairn").is_dir():
+                clone = self._clone(item)
+                assert clone is not None
+                make_tree(clone, Repository(repository, item["commit"]), root)
+                cairn(root, env, "init", "--no-scan", "--quiet")
+            self._trees[repository] = build_app(root, env=env | {"CAIRN_INTERNAL": "1"})
+        return self._trees[repository]
 
     # --- what came of it -----------------------------------------------------------------------------------------
 
@@ -99,43 +122,48 @@ class SentenceBooth:
         return str(result.get("new_sentence"))
 
     def measures(self) -> Mapping[str, Any]:
-        told = Counter(
-            f"`check --diff` on sentences that are {self.label(i)}: {self._survey[i['id']]}" for i in self.given.items
-        )
+        told = Counter(f"{self.label(one)}: {self._told(one)} by `check --diff --judge`" for one in self.given.items)
         return dict(sorted(told.items()))
 
-    # --- check --diff --------------------------------------------------------------------------------------------
+    # --- check --diff --judge -------------------------------------------------------------------------------------
 
-    @cached_property
-    def _survey(self) -> Mapping[str, str]:
-        """What `check --diff` says without a reader, by item; kept in a file, since it takes a while."""
-        return {item["id"]: self._surveyed(item) for item in self.given.items}
-
-    def _surveyed(self, item: Item) -> str:
-        file = self.folder / "survey" / f"{item['id']}.txt"
+    def _told(self, item: Item) -> str:
+        """What the command makes of the sentence without an answer; kept in a file, since it takes a while."""
+        file = self.folder / "told" / f"{item['id']}.txt"
         if not file.is_file():
             file.parent.mkdir(exist_ok=True)
             file.write_text(self._look(item), "utf-8")
         return file.read_text("utf-8")
 
     def _look(self, item: Item) -> str:
-        found = look_at_diff(self._tree(item["repository"]), f"{item['commit']}^..{item['commit']}", mentions=True)
-        for told, sentences in (("proven false", found.doubts), ("named as changed", found.mentions)):
+        tree = self._tree(item["repository"])
+        judged = judge_diff(tree, f"{item['commit']}^..{item['commit']}", None, node=item["page"])
+        places = (("proven false", judged.survey.doubts), ("asked about", judged.survey.mentions))
+        for told, sentences in places:
             if any(one.document == item["page"] and _is_same(item["sentence"], one.sentence) for one in sentences):
                 return told
         return "passed by"
-
-    def _tree(self, repository: str) -> App:
-        root, env = self.folder / "trees" / repository.replace("/", "+"), quiet_environment(self.folder / "home")
-        item = next(one for one in self.given.items if one["repository"] == repository)
-        if not (root / ".cairn").is_dir():
-            clone = self._clone(item)
-            assert clone is not None
-            make_tree(clone, Repository(repository, item["commit"]), root)
-            cairn(root, env, "init", "--no-scan", "--quiet")
-        return build_app(root, env=env | {"CAIRN_INTERNAL": "1"})
 
 
 def _is_same(sentence: str, line: str) -> bool:
     one, other = normal(sentence), normal(line)
     return bool(one and other) and (one in other or other in one)
+
+
+def _line_of(page: str, sentence: str, before: int) -> int:
+    """Where the sentence stands; where it was, if the same change corrected it."""
+    first = next((line for line in sentence.split("\n") if line.strip()), sentence)
+    lines = [number for number, line in enumerate(page.split("\n"), 1) if first.strip() in line]
+    return min(lines, key=lambda number: abs(number - before), default=before)
+
+
+def _changed_lines(before: Sequence[str], after: Sequence[str], name: str) -> tuple[int, int]:
+    """The first changed lines that have the name, of each side; else the first changed ones."""
+    blocks = [one for one in SequenceMatcher(None, before, after, autojunk=False).get_opcodes() if one[0] != "equal"]
+    for _, start, end, new_start, new_end in blocks:
+        old = next((number for number in range(start, end) if name in before[number]), None)
+        new = next((number for number in range(new_start, new_end) if name in after[number]), None)
+        if old is not None or new is not None:
+            return (start if old is None else old) + 1, (new_start if new is None else new) + 1
+    first = blocks[0] if blocks else ("", 0, 0, 0, 0)
+    return first[1] + 1, first[3] + 1

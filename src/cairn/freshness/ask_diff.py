@@ -65,6 +65,11 @@ def judge_mentions(
     return judged._replace(left=judged.left + len(ranked) - len(asked), spent=spent)
 
 
+def question_about(ports: FreshnessPorts, mention: StaleSentence, span: StateSpan) -> AskedQuestion:
+    """About one sentence, whoever names it."""
+    return _Material(ports.vcs, ports.files, span).question(mention)
+
+
 def _all_answered(outcomes: Sequence[tuple[_Asked, Outcome | None]]) -> bool:
     return all(isinstance(one, Answer) for _, one in outcomes)
 
