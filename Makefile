@@ -72,6 +72,7 @@ contract: env ## hold our requests against GitHub's own description (needs npm a
 
 hosts: env ## run Claude Code, Codex and OpenCode for real against a scripted model (needs npm and the network)
 	@$(BIN)/python tests/hosts/run.py $(HOSTS)
+	@$(BIN)/python tests/hosts/readers.py $(READERS)
 
 docs: env ## rebuild the generated pages
 	@$(BIN)/python docs/build.py

@@ -216,16 +216,16 @@ CLIENTS: Mapping[str, Client] = {
 }
 
 
-def install(folder: Path) -> Path:
+def install(folder: Path, packages: Sequence[str] = PACKAGES) -> Path:
     """The clients by npm, once; `node_modules` with them."""
     modules = folder / "node_modules"
-    if not all((modules / name).is_dir() for name in PACKAGES):
+    if not all((modules / name).is_dir() for name in packages):
         npm = shutil.which("npm")
         assert npm is not None, "npm is needed to install the clients"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "package.json").write_text('{"private": true}\n')
         subprocess.run(
-            [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *PACKAGES],
+            [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *packages],
             cwd=folder,
             check=True,
             timeout=600,

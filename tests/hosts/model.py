@@ -1,4 +1,4 @@
-"""A model that says what the prompt tells it to, for real agent clients: Messages and Responses API on loopback.
+"""A model that says what the prompt tells it to, for real agent clients: Messages, Responses, Gemini API on loopback.
 
 A prompt holds its script as JSON: `SCRIPT [{"tool": "Bash", "input": {…}}, {"text": "Done."}]`. The first request of a
 turn gets the first step, the one with that tool's result the second, and so on. A step may be several at once, as a
@@ -80,6 +80,9 @@ def steps_now(said: list[tuple[str, str]]) -> list[Step]:
 
 
 def conversation_of(body: dict[str, Any]) -> list[tuple[str, str]]:
+    if "contents" in body:
+        parts = [(item.get("role", ""), part) for item in body["contents"] for part in item.get("parts", ())]
+        return [("tool" if "functionResponse" in part else who, str(part.get("text", ""))) for who, part in parts]
     items = body.get("messages", body.get("input", []))
     said: list[tuple[str, str]] = []
     for item in items if isinstance(items, list) else []:
@@ -111,7 +114,8 @@ class _Handler(BaseHTTPRequestHandler):
         path = self.path.partition("?")[0]
         if path.endswith("/count_tokens"):
             return self._json({"input_tokens": 100})
-        if not path.endswith(("/messages", "/responses")):
+        gemini = path.endswith((":generateContent", ":streamGenerateContent"))
+        if not (gemini or path.endswith(("/messages", "/responses"))):
             return self._json({})
         steps = steps_now(conversation_of(body))
         for step in steps:
@@ -122,6 +126,8 @@ class _Handler(BaseHTTPRequestHandler):
             if step.get("hang"):
                 time.sleep(600)
                 return None
+        if gemini:
+            return self._gemini(_candidate(steps), stream="stream" in path)
         events = _messages(steps) if path.endswith("/messages") else _responses(steps)
         return self._stream(events) if body.get("stream") else self._json(_whole(steps))
 
@@ -150,6 +156,17 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
             self.wfile.flush()
         self.close_connection = True
+
+    def _gemini(self, said: dict[str, Any], *, stream: bool) -> None:
+        if not stream:
+            self._json(said)
+            return
+        data = f"data: {json.dumps(said)}\n\n".encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
 
     def log_message(self, *_: Any) -> None:
         """Nothing: the requests are recorded."""
@@ -220,3 +237,15 @@ def _item(step: Step) -> dict[str, Any]:
         return {**call, "name": name, **({"namespace": space} if space else {}), "arguments": json.dumps(step["input"])}
     text = {"type": "output_text", "text": step["text"], "annotations": []}
     return {"type": "message", "id": _id("msg"), "role": "assistant", "status": "completed", "content": [text]}
+
+
+def _candidate(steps: list[Step]) -> dict[str, Any]:
+    parts = [
+        {"functionCall": {"name": step["tool"], "args": step.get("input", {})}}
+        if "tool" in step
+        else {"text": step["text"]}
+        for step in steps
+    ]
+    said = {"content": {"role": "model", "parts": parts}, "finishReason": "STOP", "index": 0}
+    counts = {"promptTokenCount": 10, "candidatesTokenCount": 10, "totalTokenCount": 20}
+    return {"candidates": [said], "usageMetadata": counts, "modelVersion": "scripted"}

@@ -36,6 +36,7 @@ class SubmitOptions(NamedTuple):
     priority: int | None = None
     forced: bool = False
     submitted_by: str | None = None
+    taint: Taint = Taint.REPOSITORY
 
 
 class SubmitResult(NamedTuple):
@@ -135,6 +136,7 @@ def submit_nodes(
             _priority(action, settings, options.priority),
             options.forced,
             options.submitted_by,
+            taint=options.taint,
         )
         try:
             submitted.append(submit(request, store=store, now_ms=now_ms))

@@ -5,9 +5,20 @@ model (`make hosts`).
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
-from cairn.adapters.runner.program import HostProgram, Said, count_of, json_lines, last_json, plain_answer
+from cairn.adapters.runner.program import (
+    AskProgram,
+    HostProgram,
+    PreparedHost,
+    Said,
+    count_of,
+    json_lines,
+    last_json,
+    plain_answer,
+)
+from cairn.core.model_budget import RunnerFailed
 
 # --- Claude Code ------------------------------------------------------------------------------------------------------
 
@@ -55,7 +66,34 @@ def _codex_arguments(model: str | None) -> list[str]:
     off = [word for feature in _CODEX_OFF for word in ("--disable", feature)]
     alone = ["--ignore-user-config", "--ignore-rules", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only"]
     chosen = ["--model", model] if model else []
-    return ["exec", *alone, *off, "-c", 'web_search="disabled"', "--json", *chosen, "-"]
+    return ["exec", *alone, *off, "-c", 'web_search="disabled"', "--json", *chosen]
+
+
+_CODEX_TOOLS: Final[Mapping[str, Any]] = {
+    "tool_mode": None,
+    "apply_patch_tool_type": None,
+    "multi_agent_version": None,
+    "multi_agent_reasoning_effort": None,
+    "supports_search_tool": False,
+    "experimental_supported_tools": [],
+}
+"""What a model of Codex brings along, whatever the options are: a JavaScript interpreter, other agents, a clock."""
+_CODEX_MODELS: Final = "models.json"
+
+
+def _codex_prepared(ask: AskProgram) -> PreparedHost:
+    """Its own list of models, without their tools. A version that has no such list has no such models."""
+    listed = ask(["debug", "models", "--bundled"])
+    if listed is None:
+        return PreparedHost(arguments=["-"])
+    catalog = last_json(listed)
+    models = catalog.get("models") if isinstance(catalog, dict) else None
+    if not isinstance(models, list) or not all(isinstance(one, dict) for one in models):
+        said = "The tools of `codex` can't be switched off: its list of models has another form. Use another reader."
+        raise RunnerFailed(said, retryable=False, ends_run=True)
+    bare = [{**one, **{key: value for key, value in _CODEX_TOOLS.items() if key in one}} for one in models]
+    named = f'model_catalog_json="{{folder}}/{_CODEX_MODELS}"'
+    return PreparedHost({_CODEX_MODELS: json.dumps({**catalog, "models": bare})}, ["-c", named, "-"])
 
 
 def _codex_said(out: bytes) -> Said:
@@ -145,9 +183,18 @@ HOSTS: Final = {
     host.name: host
     for host in (
         HostProgram("claude", _claude_arguments, _claude_said),
-        HostProgram("codex", _codex_arguments, _codex_said),
+        HostProgram("codex", _codex_arguments, _codex_said, prepare=_codex_prepared),
         HostProgram(
-            "opencode", _opencode_arguments, _opencode_said, {"OPENCODE_CONFIG_CONTENT": json.dumps(_OPENCODE)}
+            "opencode",
+            _opencode_arguments,
+            _opencode_said,
+            {
+                "OPENCODE_CONFIG_CONTENT": json.dumps(_OPENCODE),
+                "OPENCODE_CONFIG_DIR": "{folder}/own",
+                "OPENCODE_DISABLE_CLAUDE_CODE": "1",
+                "OPENCODE_DISABLE_EXTERNAL_SKILLS": "1",
+            },
+            files={"own/AGENTS.md": "Answer from the prompt alone.\n"},  # in place of that of the user
         ),
         HostProgram(
             "gemini",

@@ -4,6 +4,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from cairn.adapters.runner.bounded import BoundedOutput, Programs
@@ -11,8 +12,19 @@ from cairn.core.model_budget import RunnerAnswer, RunnerFailed
 from cairn.core.ports.reader import ReaderRequest
 
 _BUSY: Final = ("rate limit", "rate_limit", "429", "overloaded", "too many requests", "usage limit", "quota")
-_SHUT_OUT: Final = ("not logged in", "log in", "login", "unauthorized", "401", "invalid api key", "authentication")
+_SHUT_OUT: Final = (
+    "not logged in",
+    "log in",
+    "login",
+    "unauthorized",
+    "401",
+    "invalid api key",
+    "authentication",
+    "auth method",
+)
 _NOT_FOUND: Final = (126, 127)
+_PREPARING: Final = 30.0
+"""Seconds."""
 
 
 class Said(NamedTuple):
@@ -26,6 +38,17 @@ class Said(NamedTuple):
     """Why there is none, as the program says."""
 
 
+class PreparedHost(NamedTuple):
+    """What a run needs besides."""
+
+    files: Mapping[str, str] = {}
+    arguments: Sequence[str] = ()
+
+
+AskProgram = Callable[[Sequence[str]], bytes | None]
+"""What the program prints, with these arguments; None when it does not know them."""
+
+
 class HostProgram(NamedTuple):
     name: str
     """Of the reader and of the program."""
@@ -33,8 +56,11 @@ class HostProgram(NamedTuple):
     """For a model, or the one that the program chooses."""
     said: Callable[[bytes], Said]
     env: Mapping[str, str] = {}
+    """`{folder}` stands for the folder in which it works."""
     files: Mapping[str, str] = {}
-    """Written into the folder in which it works."""
+    """Written into that folder."""
+    prepare: Callable[[AskProgram], PreparedHost] | None = None
+    """Asked once, before the first question."""
 
 
 class ProgramReader:
@@ -45,7 +71,7 @@ class ProgramReader:
     def __init__(self, host: HostProgram, program: Sequence[str], env: Mapping[str, str], model: str | None) -> None:
         self._host, self._program, self._model = host, tuple(program), model
         # Its hooks are ours in many repositories; what Cairn asks itself is no turn of anybody's.
-        self._env = {**env, **host.env, "CAIRN_OFF": "1", "CAIRN_INTERNAL": "1"}
+        self._env = {**env, "CAIRN_OFF": "1", "CAIRN_INTERNAL": "1"}
         self._programs = Programs()
         self.parallel = 2
 
@@ -63,7 +89,7 @@ class ProgramReader:
     def read(self, request: ReaderRequest) -> RunnerAnswer:
         # In an empty folder: instructions of the repository are none for a reader.
         with tempfile.TemporaryDirectory(prefix="cairn-reader-") as folder:
-            for path, text in self._host.files.items():
+            for path, text in {**self._host.files, **self._prepared.files}.items():
                 _write(folder, path, text)
             ran = self._ran(request, folder)
         if ran.ended:
@@ -75,12 +101,24 @@ class ProgramReader:
             raise RunnerFailed(f"`{self.name}` gave an empty answer.", retryable=True)
         return RunnerAnswer(said.text, self.name, said.model or self.model, said.tokens_in, said.tokens_out)
 
+    @cached_property
+    def _prepared(self) -> PreparedHost:
+        return PreparedHost() if self._host.prepare is None else self._host.prepare(self._asked)
+
+    def _asked(self, arguments: Sequence[str]) -> bytes | None:
+        with tempfile.TemporaryDirectory(prefix="cairn-reader-") as folder:
+            ran = self._started(arguments, b"", folder, _PREPARING)
+        return ran.out if ran.code == 0 and not ran.ended else None
+
     def _ran(self, request: ReaderRequest, folder: str) -> BoundedOutput:
-        command = [*self._program, *self._host.arguments(self._model)]
+        arguments = [*self._host.arguments(self._model), *self._prepared.arguments]
+        return self._started(arguments, request.prompt.encode(), folder, request.timeout_seconds)
+
+    def _started(self, arguments: Sequence[str], stdin: bytes, folder: str, seconds: float) -> BoundedOutput:
+        command = [*self._program, *(_in(folder, one) for one in arguments)]
+        env = {**self._env, **{name: _in(folder, value) for name, value in self._host.env.items()}}
         try:
-            return self._programs.run(
-                command, request.prompt.encode(), folder=folder, env=self._env, seconds=request.timeout_seconds
-            )
+            return self._programs.run(command, stdin, folder=folder, env=env, seconds=seconds)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             raise RunnerFailed(
@@ -88,13 +126,17 @@ class ProgramReader:
             ) from None
 
     def _failure(self, ran: BoundedOutput, said: Said) -> RunnerFailed:
-        why = said.error or _last_line(ran.err) or _last_line(ran.out) or "it said nothing"
+        why = said.error or _error_in(ran.err) or _last_line(ran.err) or _last_line(ran.out) or "it said nothing"
         low = why.lower()
         busy = any(word in low for word in _BUSY)
         out = not busy and (ran.code in _NOT_FOUND or any(word in low for word in _SHUT_OUT))
         hint = f" Run `{self._program[0]}` once by hand to log in." if out and ran.code not in _NOT_FOUND else ""
         message = f"`{self.name}` ended with {ran.code}: {why.rstrip('.')}.{hint}"
         return RunnerFailed(message, retryable=True, is_busy=busy, ends_run=out)
+
+
+def _in(folder: str, text: str) -> str:
+    return text.replace("{folder}", folder)
 
 
 def _write(folder: str, path: str, text: str) -> None:
@@ -137,6 +179,14 @@ def count_of(value: Any, *names: str) -> int | None:
     found = [value.get(name) for name in names] if isinstance(value, dict) else []
     counts = [one for one in found if isinstance(one, int) and not isinstance(one, bool) and one >= 0]
     return sum(counts) if counts else None
+
+
+def _error_in(err: bytes) -> str:
+    """Gemini CLI prints its errors as JSON."""
+    value = last_json(err)
+    error = value.get("error") if isinstance(value, dict) else None
+    message = error.get("message") if isinstance(error, dict) else None
+    return " ".join(message.split())[:300] if isinstance(message, str) else ""
 
 
 def _last_line(data: bytes) -> str:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 @define(
     "approve",
     help="Approve pages of knowledge, so that agents are told of them when a session starts. Without arguments, list "
-    "the pages that wait: pages with injection marks first. Approvals are hashes in your state directory, never in the "
+    "the pages that wait: flagged pages first, those with injection marks, or in which a reader found a risk (`cairn "
+    "judge --only review-security`). Approvals are hashes in your state directory, never in the "
     "repository; a page that changes needs a new one. Your own plain `git commit` and `cairn change merge` approve it.",
     examples=(
         ("cairn approve", "after cloning: list what waits, flagged pages first"),
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     exits=(0, 2, 5),
 )
 @argument("paths", nargs=-1, help="Pages to approve.")
-@click.option("--all", "every", is_flag=True, help="Approve every page that waits and has no injection mark.")
+@click.option("--all", "every", is_flag=True, help="Approve every page that waits and is not flagged.")
 @click.option("--revoke", is_flag=True, help="Take the approval of PATHS back.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be approved, and record nothing.")
 @click.option("--no-scan", is_flag=True, help="As the last scan left it.")
@@ -40,12 +41,13 @@ def command(
     ctx: Invocation, paths: tuple[str, ...], every: bool, revoke: bool, dry_run: bool, no_scan: bool, **page: Any
 ) -> int:
     from cairn.knowledge.approve import approve_pages, pages_to_approve, revoke_pages
+    from cairn.workspace.review_pages import with_reviews
 
     _check_usage(paths, every, revoke)
     with closing(ctx.app(reads=dry_run or not (paths or every))) as app:
         if not (paths or no_scan):
             bring_up_to_date(ctx, app)
-        pages = pages_to_approve(app, [from_root(ctx, app.root, path) for path in paths])
+        pages = with_reviews(app, pages_to_approve(app, [from_root(ctx, app.root, path) for path in paths]))
         if dry_run or not (paths or every):
             return _list(ctx, pages, Page(**page))
         done = revoke_pages(app, pages) if revoke else approve_pages(app, pages, named=bool(paths))

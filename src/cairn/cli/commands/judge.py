@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 @with_option
 @model_option
 @budget_option
-@click.option("--only", multiple=True, metavar="QUESTION", help="Only questions of this kind.")
+@click.option(
+    "--only", multiple=True, metavar="QUESTION", help="Only this kind; review-security reads unapproved pages."
+)
 @click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="At most so many questions.")
 @click.option("--dry-run", is_flag=True, help="Only print what waits and what it costs.")
 @click.option("--check", is_flag=True, help="Only find the reader, and ask it one small question.")
@@ -64,6 +66,7 @@ def command(
         _refuse_never(app, reader)
         if check:
             return _check(ctx, app, reader, model)
+        _ask_by_name(app, ids)
         folder = None if record is None else Path(ctx.directory, record)
         result = judge_now(ctx, app, reader, model=model, budget=budget, only=ids, most=most, record=folder)
         line, dollars = app.waiting_line(ids), dollars_of(app, result.tokens_in, result.tokens_out)
@@ -83,6 +86,15 @@ def command(
 def _refuse_never(app: "App", reader: str | None) -> None:
     if reader is None and app.settings.text("judge.when") == "never":
         raise EnvironmentProblem("`judge.when` is `never`, so no reader is asked; name one with --with.")
+
+
+def _ask_by_name(app: "App", only: tuple[str, ...]) -> None:
+    """Reviews are asked for only where somebody names them: each reads a whole page."""
+    from cairn.workspace.review_pages import REVIEW, ask_reviews
+
+    if REVIEW in only:
+        app.update_graph()
+        ask_reviews(app)
 
 
 def _check(ctx: Invocation, app: "App", name: str | None, model: str | None) -> int:

@@ -1,11 +1,13 @@
 """What agents of hosts print, and how they are told to work without tools."""
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
 from cairn.adapters.runner.hosts import HOSTS
-from cairn.adapters.runner.program import Said
+from cairn.adapters.runner.program import PreparedHost, Said
+from cairn.core.model_budget import RunnerFailed
 
 
 def lines(*events: object) -> bytes:
@@ -86,3 +88,37 @@ def test_hosts_are_told_to_use_no_tools(name: str, words: list[str]) -> None:
     assert "m-1" not in HOSTS[name].arguments(None)
     if name == "opencode":
         assert json.loads(HOSTS[name].env["OPENCODE_CONFIG_CONTENT"])["tools"] == {"*": False}
+
+
+def prepared(listed: bytes | None) -> PreparedHost:
+    asked: list[Sequence[str]] = []
+
+    def ask(arguments: Sequence[str]) -> bytes | None:
+        asked.append(arguments)
+        return listed
+
+    assert HOSTS["codex"].prepare is not None
+    found = HOSTS["codex"].prepare(ask)
+    assert asked == [["debug", "models", "--bundled"]]
+    return found
+
+
+def test_models_of_codex_lose_the_tools_that_they_bring_along() -> None:
+    model = {"slug": "m-1", "tool_mode": "code_mode_only", "multi_agent_version": "v2", "context_window": 272_000}
+    found = prepared(json.dumps({"models": [model, {"slug": "m-2"}]}).encode())
+    assert json.loads(found.files["models.json"])["models"] == [
+        {"slug": "m-1", "tool_mode": None, "multi_agent_version": None, "context_window": 272_000},
+        {"slug": "m-2"},
+    ]
+    assert found.arguments == ["-c", 'model_catalog_json="{folder}/models.json"', "-"]
+
+
+def test_a_codex_without_a_list_of_models_needs_none() -> None:
+    assert prepared(None) == PreparedHost(arguments=["-"])
+
+
+@pytest.mark.parametrize("listed", [b"{}", b'{"models": {"m-1": {}}}', b'{"models": ["m-1"]}', b"no JSON"])
+def test_a_codex_whose_tools_stay_is_refused(listed: bytes) -> None:
+    with pytest.raises(RunnerFailed, match="The tools of `codex` can't be switched off") as refused:
+        prepared(listed)
+    assert refused.value.ends_run
