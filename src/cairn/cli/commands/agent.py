@@ -43,7 +43,7 @@ _dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would c
 @_which
 @click.option("--mcp/--no-mcp", default=True, help="Write the entry for `cairn mcp`, or don't.")
 @click.option("--add-mcp", is_flag=True, help="Install the MCP library if it is missing.")
-@click.option("--skills", is_flag=True, help="Write skills and the command cairn-curate, too.")
+@click.option("--skills", is_flag=True, help="Write skills and a command for agents, too.")
 @_yes
 @_dry_run
 def install_command(
