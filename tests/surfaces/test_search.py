@@ -41,9 +41,6 @@ def hits(ran):
         (("roses type:lesson path:docs/*",), "docs/roses.md"),
         (("浇水",), "docs/中文.md"),
         (("who grows things", "--kind", "agent,command"), ".claude/agents/gardener.md"),
-        (("浇水", "--kind", "page"), "docs/中文.md"),
-        (("浇水 kind:page",), "docs/中文.md"),
-        (("浇水 kind:markdown",), "docs/中文.md"),
     ],
 )
 def test_what_is_found_first(workspace, args, path):
@@ -52,6 +49,12 @@ def test_what_is_found_first(workspace, args, path):
     fits_schema(ran.json(), "search")
     assert ran.json()["fits"] is True
     assert hits(ran)[0] == path
+
+
+@pytest.mark.parametrize("args", [("garden", "--kind", "page"), ("garden kind:page",), ("garden kind:markdown",)])
+def test_a_plain_page_is_of_the_kind_page(workspace, args):
+    ran = cairn("search", *args, cwd=workspace)
+    assert [line for line in ran.out.splitlines() if not line.startswith(" ")] == ["README.md:1  Garden  page"]
 
 
 def test_a_hit_names_place_heading_and_passage(workspace):
