@@ -14,7 +14,7 @@ import pytest
 from commits import commit, git
 
 BENCH = Path(__file__).parents[2] / "bench"
-NAMES = ["mine", "plant", "report", "stream", "survey", "trees", "values"]
+NAMES = ["mine", "paths", "plant", "report", "stream", "survey", "trees", "values"]
 
 CODE = """DEFAULT_TIMEOUT = 30
 
@@ -215,6 +215,36 @@ def test_history_reports_recall_precision_and_noise(
     assert (case["path"], case["line"], case["kind"]) == ("docs/guide.md", 3, "same")
     assert "boil_water" not in json.dumps(case)  # a pointer contains nothing that the author wrote
     assert "tea/kettle" in capsys.readouterr().out
+
+
+def test_history_leaves_out_pages_that_the_commit_moves(
+    bench: dict[str, ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "tea+kettle"
+    other = "# Other\n\nCall `boil_water()`, too.\n"
+    commit(root, {**START, "docs/other.md": other})
+    moved = {"docs/guide.md": None, "manual/guide.md": GUIDE, "docs/other.md": other.replace("Call", "Please call")}
+    commit(root, {"kettle.py": CODE.replace("boil_water", "heat"), **moved})
+    found = report_of(bench, root, tmp_path / "out", monkeypatch)
+    shown = [json.loads(line) for line in (tmp_path / "out" / "asserted.jsonl").read_text("utf-8").splitlines()]
+    assert [(one["path"], one["line"]) for one in shown] == [("docs/other.md", 3)]
+    assert found["both"]["lines"] == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "is_document"),
+    [
+        ("tests/fixtures/a.output.md", False),
+        ("packages/x/test/out/a.mdx", False),
+        ("tests/README.md", True),
+        ("docs/testing.md", True),
+        ("docs/latest/a.md", True),
+    ],
+)
+def test_documents_of_tests_are_material_except_a_readme(
+    path: str, is_document: bool, bench: dict[str, ModuleType]
+) -> None:
+    assert bench["paths"].is_document(path) is is_document
 
 
 def test_history_reports_a_commit_that_crashes_and_continues(
