@@ -5,6 +5,7 @@ usage: python tests/fake_reader.py MODE [LOG]
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -61,6 +62,20 @@ def review(prompt: str) -> str:
     return json.dumps({"confidence": 0.9, "safety": SAFE, "scanner": scanner, "findings": found, "stats": stats})
 
 
+def killed(prompt: str) -> str:
+    """In the middle of its answer, as by the system when memory is short."""
+    sys.stdout.write(answer()[:40])
+    sys.stdout.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+    return ""
+
+
+def echo(prompt: str) -> str:
+    """Tags from the words behind `TAGS:`, so that a document says what is answered."""
+    words = prompt.rpartition("TAGS:")[2].partition("\n")[0].split()
+    return answer(tags=[{"tag": word, "reason": word} for word in words])
+
+
 def fail(line: str) -> str:
     sys.stderr.write(f"{line}\n")
     raise SystemExit(1)
@@ -79,6 +94,9 @@ MODES = {
     "flood": flood,
     "where": where,
     "nothing": nothing,
+    "killed": killed,
+    "echo": echo,
+    "translated": lambda prompt: json.dumps({"zuversicht": 0.9, "sicherheit": SAFE, "etiketten": TAGS}),
     "review": review,
     "busy": lambda prompt: fail("Error: 429 Too Many Requests"),
     "login": lambda prompt: fail("Error: not logged in"),
