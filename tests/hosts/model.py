@@ -121,7 +121,8 @@ class _Handler(BaseHTTPRequestHandler):
         for step in steps:
             if "fail" in step:
                 return self._json(
-                    {"type": "error", "error": {"type": "api_error", "message": "scripted"}}, step["fail"]
+                    {"type": "error", "error": {"type": "api_error", "message": step.get("message", "scripted")}},
+                    step["fail"],
                 )
             if step.get("hang"):
                 time.sleep(600)

@@ -138,7 +138,8 @@ def _opencode_said(out: bytes) -> Said:
     failed = next((event.get("error") for event in events if event.get("type") == "error"), None)
     if not texts and failed is not None:
         data = failed.get("data") if isinstance(failed, dict) else None
-        return Said("", error=_one_line(data.get("message") if isinstance(data, dict) else failed))
+        status = f"{data['statusCode']} " if isinstance(data, dict) and data.get("statusCode") else ""
+        return Said("", error=f"{status}{_one_line(data.get('message') if isinstance(data, dict) else failed)}")
     tokens = ended.get("tokens") if isinstance(ended, dict) else None
     return Said("".join(texts), count_of(tokens, "input"), count_of(tokens, "output", "reasoning"))
 
