@@ -24,7 +24,7 @@ ABOUT = {
     "frontier": "Is there a newer edition of what this entry is about?",
     "review": "Does this change request hold?",
     "still_holds": "Is this sentence of a document still true",
-    "contradiction": "@@",
+    "contradiction": "Do these two passages of a project",
 }
 
 

@@ -36,6 +36,7 @@ from cairn.observe.lenses import LensNotes, known_lenses
 from cairn.observe.report_files import folder_of
 
 if TYPE_CHECKING:
+    from cairn.observe.ask_contradictions import Contradictions
     from cairn.observe.ports import ObservePorts
 
 _READ = (Scope.CURRENT, Scope.PAST)
@@ -105,10 +106,11 @@ class LensResults(NamedTuple):
     documents: AuditedDocuments
 
 
-def audit(ports: "ObservePorts", request: AuditRequest) -> Audit:
-    """Look, remember what was found, and judge it by what people said before. Nothing is written but the store."""
+def audit(ports: "ObservePorts", request: AuditRequest, *, contradictions: "Contradictions | None" = None) -> Audit:
+    """Look, remember what was found, and judge it by what people said before. Nothing is written but the store. With
+    `contradictions` readers are asked about what is missing."""
     started_ms = ports.clock.now_ms()
-    looked = look_around(ports, request)
+    looked = look_around(ports, request, contradictions)
     now_ms = ports.clock.now_ms()
     id = report_id(started_ms, request.profile, request.scope, request.lenses, os.urandom(3).hex())
     done = Audit(
@@ -129,9 +131,11 @@ def audit(ports: "ObservePorts", request: AuditRequest) -> Audit:
     return done
 
 
-def look_around(ports: "ObservePorts", request: AuditRequest) -> LensResults:
+def look_around(
+    ports: "ObservePorts", request: AuditRequest, contradictions: "Contradictions | None" = None
+) -> LensResults:
     heard = LensNotes()
-    known = known_lenses(ports, heard, knowledge_root=request.knowledge_root)
+    known = known_lenses(ports, heard, knowledge_root=request.knowledge_root, contradictions=contradictions)
     chosen = _chosen(ports, request, known)
     documents = AuditedDocuments(ports, folder_of(ports))
     around = LensView(documents, _there(ports, documents), request.profile)

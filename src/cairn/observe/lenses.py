@@ -9,6 +9,7 @@ from cairn.observe.lens import Lens, LensView, Scope
 if TYPE_CHECKING:
     from cairn.core.model.lens import LensExtension
     from cairn.core.registry import LoadedExtension
+    from cairn.observe.ask_contradictions import Contradictions
     from cairn.observe.covered_topics import RootResolution
     from cairn.observe.ports import ObservePorts
 
@@ -54,12 +55,20 @@ class LensNotes:
         self.notes.setdefault(key, sentence[:1].upper() + sentence[1:])
 
 
-def known_lenses(ports: "ObservePorts", heard: LensNotes, *, knowledge_root: str | None = None) -> tuple[Lens, ...]:
+def known_lenses(
+    ports: "ObservePorts",
+    heard: LensNotes,
+    *,
+    knowledge_root: str | None = None,
+    contradictions: "Contradictions | None" = None,
+) -> tuple[Lens, ...]:
+    """Without `contradictions` nobody is asked, and the answers that exist are used."""
+    from cairn.observe.ask_contradictions import Contradictions
     from cairn.observe.lens_contradictions.cross_doc import CrossDoc
 
     plugins = (PluginLens(loaded) for loaded in ports.registry.lenses)
     return (
-        CrossDoc(lambda sentence: heard.warn("lens-h:prose", sentence)),
+        CrossDoc((contradictions or Contradictions(ports, asks=False)).look),
         _gaps(ports, heard, knowledge_root),
         *plugins,
     )

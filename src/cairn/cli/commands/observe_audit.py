@@ -5,14 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cairn.cli.arguments import budget_option
 from cairn.cli.define import define
 from cairn.cli.findings import print_audit
 from cairn.cli.invocation import Invocation
+from cairn.cli.judging import model_option, reading_now, tell_read, with_option
 from cairn.cli.output import safe, write_all
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+    from cairn.observe.ask_contradictions import Contradictions
     from cairn.observe.audit import AuditRequest
     from cairn.observe.audit_result import Audit
     from cairn.observe.fix_findings import FixRun
@@ -24,11 +27,14 @@ _FRAGMENT = ("dashboard-fragment", "dashboard-fragment-audit")
 @define(
     "audit",
     help="Look at documents and knowledge as a whole through lenses: H-cross-doc finds marks and ids that name no "
-    "document, and links to superseded pages; I-knowledge-gaps finds topics that were missed again and again. Writes a "
+    "document, links to superseded pages, and passages that disagree, as readers answered: with --with they answer "
+    "now, otherwise the questions wait for `cairn judge` or your agent, at most 50 from one run; "
+    "I-knowledge-gaps finds topics that were missed again and again. Writes a "
     "report, records each finding by its id, and exits with 1 when an open one is as severe as --fix-threshold.",
     examples=(
         ("cairn observe audit", "everything, quickly"),
         ("cairn observe audit --lens H-cross-doc --json", "one lens, for a program"),
+        ("cairn observe audit --with claude --budget 100k", "have readers compare passages now"),
         ("cairn observe audit --fix --fix-command 'claude -p'", "let your agent mend what stands in the way"),
     ),
     exits=(0, 1, 2, 5),
@@ -47,7 +53,12 @@ _FRAGMENT = ("dashboard-fragment", "dashboard-fragment-audit")
 @click.option("--knowledge-root", metavar="DIR", help="Where the entries are that answer gaps.")
 @click.option("--fix", "mending", is_flag=True, help="Let a program of yours mend what stands in the way.")
 @click.option("--fix-command", metavar="COMMAND", help="The program; gets one finding on its standard input.")
+@with_option
+@model_option
+@budget_option
 def command(ctx: Invocation, **given: Any) -> int:
+    from cairn.jobs.spent import is_stopped
+    from cairn.observe.ask_contradictions import Contradictions
     from cairn.observe.audit import audit, without_paths
 
     _must_fit(ctx, given)
@@ -56,7 +67,9 @@ def command(ctx: Invocation, **given: Any) -> int:
         if given["mending"]:
             _must_be_ready(app)
         request = _request(ctx, given)
-        done = audit(app, request)
+        reader = reading_now(ctx, app, given["reader"], model=given["model"], budget=given["budget"])
+        compared = Contradictions(app, asks=True, reader=reader)
+        done = audit(app, request, contradictions=compared)
         for run in done.runs:
             if run.state != "ran":
                 ctx.out.warn(safe(f"{run.lens} did not look: {run.reason}"))
@@ -64,8 +77,22 @@ def command(ctx: Invocation, **given: Any) -> int:
             ctx.out.warn(safe(note))
         _say_root(ctx, done)
         shown = without_paths(app, done) if given["mask_paths"] else done
-        code = _show(ctx, app, shown, given)
+        code = _show(ctx, app, shown, given) or int(is_stopped(compared.spent))
+        _say_asked(ctx, app, compared, named=reader is not None)
         return _fix(ctx, app, done, request, given) if given["mending"] else code
+
+
+def _say_asked(ctx: Invocation, app: "App", compared: "Contradictions", *, named: bool) -> None:
+    from cairn.observe.questions.contradiction.question import QUESTION
+
+    tell_read(ctx, compared.spent, named=named)
+    if waiting := app.waiting_line([QUESTION.id]):
+        ctx.out.say(waiting)
+    if compared.left:
+        pairs = "pair" if compared.left == 1 else "pairs"
+        ctx.out.say(
+            f"{compared.left:,} more {pairs} of passages not asked about; the next audit asks about the next ones"
+        )
 
 
 def _say_root(ctx: Invocation, audit: "Audit") -> None:

@@ -1,18 +1,18 @@
 """The lens `H-cross-doc`: reports marks and ids of documents that are provably broken.
 
-It says nothing about prose: whether two passages disagree is a question for a reader.
+Whether two passages disagree is a question for a reader; its answers come in from outside.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from posixpath import basename, splitext
 from typing import Any, Literal, NamedTuple
 
 from cairn.core.model.lens import Finding, Severity, finding_id
 from cairn.lib.markdown.blocks import code_ranges, without
-from cairn.observe.lens import LensView, Scope
+from cairn.observe.lens import LensDocument, LensView, Scope
 from cairn.observe.lens_contradictions.marks import MarkedPages, PageMarks, SupersedesMark, is_decision, is_history
 
 FEWEST = 3
@@ -164,34 +164,42 @@ def _successor(old: PageMarks, pages: MarkedPages) -> str | None:
 
 
 LENS = "H-cross-doc"
-NEEDS_A_READER = "H-cross-doc checks marks and ids between pages; comparing what pages say needs a reader."
 
 
-def _silent(_: str) -> None:
-    return None
+def _nothing(_: Sequence[LensDocument]) -> list[Finding]:
+    return []
 
 
 @dataclass(frozen=True, slots=True)
 class CrossDoc:
-    """Deterministic. `say` hears what the lens does not look at."""
+    """Marks and ids are exact; `contradictions` finds what readers answered about passages."""
 
-    say: Callable[[str], None] = _silent
+    contradictions: Callable[[Sequence[LensDocument]], list[Finding]] = _nothing
     id: str = LENS
     scope: Scope = "docs"
     needs: frozenset[str] = frozenset({"docs"})
     after: tuple[str, ...] = ()
 
     def look(self, around: LensView) -> Iterable[Finding]:
-        self.say(NEEDS_A_READER)
         pages = MarkedPages(around.documents())
         found = [
             *map(_missing, missing(pages)),
             *map(_unmarked, unmarked(pages)),
             *map(_cited, cited(pages)),
             *map(_lost_id, lost_ids(pages)),
+            *self.contradictions(_in_force(pages)),
         ]
         once = {finding.id: finding for finding in reversed(found)}
         return sorted(once.values(), key=lambda one: (one.severity, one.source_doc or "", one.line or 0, one.id))
+
+
+def _in_force(pages: MarkedPages) -> list[LensDocument]:
+    """What is over, or about the past, may say something else."""
+    return [
+        document
+        for path, document in pages.documents.items()
+        if not pages.marked[path].over and not is_history(path) and not _INDEX.search(path)
+    ]
 
 
 def _finding(

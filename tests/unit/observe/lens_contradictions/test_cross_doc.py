@@ -152,11 +152,12 @@ def test_the_lens_reports_broken_marks_and_ids(
     assert found == expected
 
 
-def test_the_lens_says_that_prose_needs_a_reader() -> None:
-    said: list[str] = []
-    around = LensView(lambda: [LensDocument("a.md", "# A\n")], frozenset({"docs"}))
-    assert list(CrossDoc(said.append).look(around)) == []
-    assert said == ["H-cross-doc checks marks and ids between pages; comparing what pages say needs a reader."]
+def test_pages_that_are_over_are_not_compared() -> None:
+    pages = {"a.md": "# A\n", "old.md": "# Old\n\nStatus: superseded\n", "CHANGELOG.md": "# Changes\n"}
+    compared: list[str] = []
+    documents = [LensDocument(path, text) for path, text in pages.items()]
+    lens = CrossDoc(lambda some: compared.extend(one.path for one in some) or [])
+    assert list(lens.look(LensView(lambda: documents, frozenset({"docs"})))) == [] and compared == ["a.md"]
 
 
 ONE = {"a.md": "# A\n\nSupersedes: [b](b.md)\n", "b.md": "# B\n\n## Rate limits\n"}
