@@ -12,7 +12,7 @@ from cairn.workspace.demo.agents import (
     what_was_missing,
 )
 from cairn.workspace.demo.site import Site, serving
-from cairn.workspace.demo.stage import ANSWERS, Stage, recorded_answers, unpack, web_entries
+from cairn.workspace.demo.stage import STILL_TRUE, Stage, replay, unpack, web_answers, web_entries
 
 
 class PlantedFault(NamedTuple):
@@ -177,14 +177,15 @@ def the_web_moves_on(stage: Stage) -> None:
     )
     stage.cairn("freshness", "run", "--dry-run", ends=1)
     stage.say(
-        "So the third night asks a model; here it answers from a recording, so this needs no key. It finds that the "
-        "entry about the mill is still right, and corrects the four others. Two of them have one cause, so they share "
-        "a request."
+        "The third night opens requests about what is proven, and asks a reader about all five. Two entries have one "
+        "cause, so they share a request."
     )
-    for path, text in recorded_answers(site.url):
-        stage.write(path, text)
-    stage.set(CAIRN_FRESHNESS_REPLAY=str(stage.folder / ANSWERS))
-    stage.cairn("freshness", "run", "--provider", "replay", ends=1)
+    stage.cairn("freshness", "run", ends=1)
+    stage.say(
+        "The answers of this story are recorded, so it needs no key. The reader finds that the entry about the mill is "
+        "still right. For the others it writes the sentence that is right now, and the requests are brought up to date."
+    )
+    replay(stage, STILL_TRUE, web_answers())
     stage.say("And are all pages still there?")
     stage.cairn("freshness", "link-check", "--all", ends=1)
 
@@ -208,7 +209,7 @@ def people_decide(stage: Stage) -> None:
     stage.say("No page has changed yet: requests are branches beside yours. The lower limit is right, so it is merged.")
     stage.cairn("change", "diff", cards)
     stage.cairn("change", "merge", cards)
-    stage.say("About the labels one number is new, but the model wrote the whole page anew. A gate won't have that.")
+    stage.say("About the labels one number is new, but the reader rewrote half of the page. A gate won't have that.")
     stage.cairn("change", "merge", labels, ends=1)
     stage.say("Vans until one in the morning? That was merged too quickly, and is taken back.")
     stage.cairn("change", "merge", vans)

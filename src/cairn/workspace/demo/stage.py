@@ -17,6 +17,7 @@ _SAMPLE = Path(__file__).parent / "sample"
 _WEB = Path(__file__).parent / "web"
 _TALKS = Path(__file__).parent / "talks"
 ANSWERS = ".cairn/answers"
+STILL_TRUE = "core/still-true"
 _DOT = "dot-"
 """`dot-claude` stands for `.claude`: packagers and ignore rules like to drop names that start with a dot."""
 
@@ -64,9 +65,20 @@ def web_entries(site: str) -> Iterator[tuple[str, str]]:
     yield from _texts(_WEB / "entries", "knowledge", site)
 
 
-def recorded_answers(site: str) -> Iterator[tuple[str, str]]:
-    """What a model once said about those entries."""
-    yield from _texts(_WEB / "answers", ANSWERS, site)
+def web_answers() -> dict[str, str]:
+    """What a model once answered about those entries, by their names."""
+    return {file.stem: file.read_text("utf-8") for file in sorted((_WEB / "answers").iterdir())}
+
+
+def replay(stage: "Stage", question: str, answers: Mapping[str, str]) -> None:
+    """Recorded answers, by a part of what they are about, under the keys of what waits here: the material names places
+    of this machine, so its hash is another one each time."""
+    for job in stage.answer("job", "list"):
+        name = next((name for name in answers if name in job["nodeId"]), None)
+        if (job["actionId"], job["status"]) == (question, "queued") and name is not None:
+            key = f"{question.replace('/', '-')}-{job['actionVersion']}-{job['questionHash'][:16]}"
+            stage.write(f"{ANSWERS}/{key}.txt", answers[name])
+    stage.cairn("judge", "--with", f"replay:{ANSWERS}", "--only", question)
 
 
 def _texts(folder: Path, into: str, site: str) -> Iterator[tuple[str, str]]:
