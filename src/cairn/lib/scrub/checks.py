@@ -240,7 +240,10 @@ def _of_sentence(match: Match, *, password: bool) -> Category | None:
     value = value if quoted else value.rstrip(" .,;:)")
     if not quoted and _CALL.match(match.string, match.end("plain")):
         return None
-    if not quoted and in_a_place(match):
+    if not quoted and (
+        in_a_place(match)
+        or (match["plain"].rstrip("\\")[-1:] == "=" and _QUOTES.match(match.string, match.end("plain")))
+    ):
         return None
     if password and value.isdigit():
         return _of_digits(match, value)
@@ -250,12 +253,19 @@ def _of_sentence(match: Match, *, password: bool) -> Category | None:
     return spoken(value, quoted=quoted, password=password, told=told or (password and is_used(match)))
 
 
+_QUOTES = re.compile(r"[\"'`\\]")
+"""What ends with `=` before it is the name of another value."""
 _ENDS = re.compile(r"[\"'`”»).,;!]*(?:\s|$)(?![ \t]*[a-z])")
 
 
 def _of_digits(match: Match, value: str) -> Category | None:
     """A number where a sentence has its password. A noun after it would be counted by it."""
-    if not 6 <= len(value) <= 12 or is_shown(value) or is_shown_number(value) or value.startswith(("19", "20")):
+    if (
+        not 6 <= len(value) <= (16 if match["secret"] is not None else 12)
+        or is_shown(value)
+        or is_shown_number(value)
+        or value.startswith(("19", "20"))
+    ):
         return None
     return "direct" if _ENDS.match(match.string, match.end(group_of(match))) else None
 
@@ -365,6 +375,12 @@ _NOBODY_READS = re.compile(
 
 def email(match: Match) -> Category | None:
     name, host = match["name"].lower(), match["host"].lower()
+    if (
+        match.string[max(0, match.start("name") - 1) : match.start("name")] == "\\"
+        and name[:1] in "tnr"
+        and len(name) > 2
+    ):
+        name = name[1:]  # of an escaped text
     if _is_example(host) or _NO_DOMAIN.fullmatch(host) or _in_address(match) or ".." in name:
         return None
     if _NOBODY_READS.fullmatch(name) or _is_login(match):

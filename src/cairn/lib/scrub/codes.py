@@ -59,6 +59,11 @@ def license_key(match: Match) -> Category | None:
     if match[0].startswith("serial=") and len(said) in (16, 18, 20, 32, 34, 36, 38, 40):
         return None  # of a certificate
     mixed = any(char.isdigit() for char in said) and any(char.isalpha() for char in said)
+    groups = re.fullmatch(r"\d{4}(?:-\d{4}){4,7}", said)
+    if groups and not is_placeholder(said):
+        return "direct"
+    if len(said) >= 60 and "-" not in said[:16] and not said.startswith(("MII", "AAAA")):
+        return "direct" if looks_random(said, least=4.5) else None
     plain = said.isupper() and "-" in said and entropy(said) >= 3.2 and not is_name(said)
     return (
         "direct"
@@ -73,7 +78,10 @@ _NO_COOKIE = re.compile(r"_?[a-z]{2,6}=|GA1\.|http|\$\{|\{\{|AC[0-9a-f]{32}", re
 def cookie(match: Match) -> Category | None:
     said = said_of(match)
     if (
-        (_UUID.fullmatch(said) and "cookie" not in match[0][:12].lower())
+        (
+            _UUID.fullmatch(said)
+            and "cookie" not in match.string[max(0, match.start() - 30) : match.start("secret")].lower()
+        )
         or _NO_COOKIE.match(said)
         or "_sid" in match[0][: match.start("secret") - match.start()].lower()
     ):
@@ -125,7 +133,9 @@ def spoken_key(match: Match) -> Category | None:
         return None if match[0][:3].lower() == "key" else "direct"  # English calls every identifier a key
     varied = sum(any(kind(char) for char in said) for kind in (str.isdigit, str.islower, str.isupper))
     drawn = (
-        any(char.isdigit() for char in said) and looks_random(said, least=3.2) and not said.startswith(("AAAA", "ssh-"))
+        any(char.isdigit() for char in said)
+        and looks_random(said, least=3.2)
+        and not said.startswith(("AAAA", "ssh-", "age1", "npub1"))
     )
     return "direct" if drawn and (varied == 3 or len(said) >= 32) and not is_no_value(said, quoted=False) else None
 

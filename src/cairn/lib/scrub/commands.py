@@ -27,6 +27,10 @@ _PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
      r"ssh-keygen|cadaver|mount\S*|net use|runas|schtasks|winrs|winexe|osqueryi|splunk|jmxterm|ansible\S*",
      "-P -p -A -X -ap -w"),
     (r"openssl (?:enc|aes\S*|des\S*)", "-k"),
+    (r"(?:vsce|ovsx|poetry|uv|twine|flit|hatch|gem|cargo|dotnet nuget|nuget|npm|yarn|pnpm|luarocks|conan|conda|anaconda|mvn|helm|mix|hex|pod|dart|"
+     r"codecov|coveralls|surge|vercel|netlify|firebase|expo|eas|chromatic|percy|snyk|sonar-scanner|sentry-cli) (?:\S{1,40} ){0,3}?(?:publish|upload|push|deploy|login|register|do_upload)",
+     "-p -t -k -a"),
+    (r"codecov|coveralls|surge|chromatic|vercel|anaconda|snyk", "-t"),
 )  # fmt: skip
 
 
@@ -60,7 +64,7 @@ _CLIENTS = re.compile(
 def _line_before(match: Match) -> str:
     """The command so far, without those before it; a backslash joins lines."""
     before = match.string[max(0, match.start() - _LONGEST) : match.start() + 1]
-    before = before.replace("\\\n", "  ")
+    before = before.replace("\\\n", "  ").replace("→", " ")
     return _NEXT_COMMAND.split(before)[-1]
 
 

@@ -163,7 +163,7 @@ def _in_tables(
 
 
 def _in_long_words(views: Views, plan: ScrubPlan) -> Iterator[_Raw]:
-    if plan.heads:
+    if plan.heads or plan.any_word:
         for start, end in views.long_words():
             yield from _in_one(views.text, plan, start, end)
             if end - start >= LONGER and _DIGIT.search(views.text, start, end):

@@ -37,6 +37,13 @@ tajnego_klucza hemlig_nyckel hemmelig_nøgle tajný_klíč секретный_к
 ключ_доступа apiキー api密钥 api키
 """.split()
 
+KEY_ALONE = (
+    r"(?<![^\W_])(?:key|schlüssel|clé|clef|clave|llave|chiave|chave|sleutel|klucz|"
+    r"nyckel(?:n)?|nøgle(?:n)?|nøkkel(?:en)?|avain|klíč|kľúč|kulcs|cheia|ključ|anahtar[ıi]?|kunci|khóa|ключ[аеиом]{0,2}|апи-ключ)(?![^\W_])|キー|鍵|密钥|密鑰|키|"
+    r"(?<=[\w-])(?:schlüssel|sleutel|nyckeln?|nøglen?|nøkkelen?|avain|kulcs)(?![^\W_])"
+)
+"""`key` in other languages, and in English where a whole word says so."""
+
 VENDORS = """
 adyen agora algolia amplitude anthropic aws azure bandwidth bitbucket braintree bugsnag clerk cloudflare cloudinary cohere confluent
 contentful cosmos datadog deepl digitalocean discord elastic eventhub fastly firebase freshdesk gcp gemini google grafana heroku honeycomb
@@ -49,6 +56,8 @@ weaviate zendesk
 
 SECRETIVE = r"secret(?!ar|ion)|token(?!i[sz])|credential"
 """Names of secrets; `tokenization_method` and `secretary` name none."""
+_INSIDE = frozenset(("token",))
+"""Short words that also count at the end of others: `authtoken`."""
 _NOT_BEFORE = {"secret": "(?!ar|ion)", "token": "(?!i[sz])"}
 
 _SHORT = 5
@@ -68,7 +77,7 @@ def pattern_of(words: Iterable[str]) -> str:
     """`_` in a word stands for a blank, a joint or nothing."""
     spelled = sorted(dict.fromkeys(words), key=len, reverse=True)
     return "|".join(
-        f"{_EDGE * _is_short(word)}{re.escape(word).replace('_', '[ _-]?')}{_NOT_BEFORE.get(word, '')}{_END * _is_short(word) * (word not in _NOT_BEFORE)}"
+        f"{_EDGE * (_is_short(word) and word not in _INSIDE)}{re.escape(word).replace('_', '[ _-]?')}{_NOT_BEFORE.get(word, '')}{_END * _is_short(word) * (word not in _NOT_BEFORE)}"
         for word in spelled
     )
 

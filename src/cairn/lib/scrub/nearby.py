@@ -181,7 +181,8 @@ soita* volejte volat hivj telefonszam* tel_sz sunati suna nohp dienthoai dthoai 
 ecri* stuur napisz skriv smsa whats beniara araniz natel fon fonur simi farsim* mobiil* helista* talr* zvanie* skambin* volaj* mobitel* fono cel celu cellno simu foon selfoon utas əlaqə elaqe dienthoai sodienthoai didong dt! sdt hp wa telepono telemovel
 тэл ұялы байланыс утас моб мобил* ტელ* მობ* հեռ* բջջ* ফোন মোবাইল দূরালাপ දුරකථන ទូរស័ព្ទ ဖုန်း ስልክ همراه تماس موبائل فون سيلار تليفون فون फोन फ़ोन संपर्क सम्पर्क 行動電話 行动 聯絡 连络 携帯 연락 điện
 телеф* тел моб мобил* мобiл* звон* дзвон* сот сотов* 电话 電話 手机 手機 联系 联络 聯絡 致电 携帯 連絡先 연락처 전화 휴대폰 핸드폰 هاتف جوال موبايل اتصل تلفن
-טלפון נייד טל פלאפון τηλ* κιν* फोन मोबाइल โทร เบอร์ มือถือ ph phnr
+joindre joignez перезвон* позвон* набер* набира* hubungi telpon zuruckruf* durchklingel* anklingel* marcame marcale escribeme llamame ligueme telephonez klingel
+打给 打我 拨打 致電 来电 कॉल कीजिए কল করুন كلمني كلموني رقمي جوالي کال کریں رابطہ 電話番号 かけて 걸어 전화번호 טלפון נייד טל פלאפון τηλ* κιν* फोन मोबाइल โทร เบอร์ มือถือ ph phnr
 """.split()
 """Words after which a number is one; as in `Rule.near`."""
 WEAK = """

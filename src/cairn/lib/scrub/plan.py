@@ -109,7 +109,8 @@ class ScrubPlan:
         self._patterns: dict[int, re.Pattern[str]] = {}
         self._behind: dict[int, re.Pattern[str]] = {}
         self._heads: dict[int, re.Pattern[str]] = {}
-        self._inside: dict[bytes, tuple[bytes, ...]] = {}
+        self._inside: dict[bytes, tuple[tuple[bytes, ...], tuple[bytes, ...]]] = {}
+        self._without: set[bytes] = set()
 
     def pattern(self, order: int) -> re.Pattern[str]:
         """Compiled when the first candidate turns up: most texts need few of them."""
@@ -169,25 +170,43 @@ class ScrubPlan:
         """Finds the words of literals, wherever one of them begins."""
         return re.compile(b"(?=(%s))" % _trie(sorted({word for _, word, _ in self.literals if word})))
 
-    def words_in(self, words: Iterable[bytes]) -> set[bytes]:
-        """Words of literals that stand in these, also in the middle of a longer one. Most texts share most words, so
-        what stands in one is kept."""
-        if len(self._inside) > _MOST_WORDS:
+    def words_in(self, words: frozenset[bytes]) -> tuple[set[bytes], set[bytes]]:
+        """Words of literals that stand in these, also in the middle of a longer one, and edges of literals. Most texts
+        share most words, so what stands in one is kept."""
+        if len(self._inside) + len(self._without) > _MOST_WORDS:
             self._inside.clear()
+            self._without.clear()
         found: set[bytes] = set()
-        for word in words:
-            inside = self._inside.get(word)
-            if inside is None:
-                inside = self._words_inside(word)
-                if len(word) <= _LONGEST_WORD:
-                    self._inside[word] = inside
-            if inside:
-                found.update(inside)
-        return found
+        edges: set[bytes] = set()
+        for word in words - self._without:
+            inside = self._inside.get(word) or self._kept(word)
+            found.update(inside[0])
+            edges.update(inside[1])
+        return found, edges
+
+    def _kept(self, word: bytes) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+        inside = self._words_inside(word), self._edges_of(word)
+        if len(word) <= _LONGEST_WORD:
+            if any(inside):
+                self._inside[word] = inside
+            else:
+                self._without.add(word)
+        return inside
 
     def _words_inside(self, word: bytes) -> tuple[bytes, ...]:
-        starts = set(self.known.findall(word))
+        starts = set(self.known.findall(word)) - {b""}
         return tuple(inside for start in starts for inside in self.begun_by[start] if inside in word)
+
+    def _edges_of(self, word: bytes) -> tuple[bytes, ...]:
+        """Those that begin or end it, or are all of it."""
+        sizes = range(1, min(len(word), self.longest) + 1)
+        ends = [edge for size in sizes for edge in (b"\n" + word[:size], word[-size:] + b"\n")]
+        return tuple(edge for edge in (*ends, b"\n%s\n" % word) if edge in self.edges)
+
+    @cached_property
+    def edges(self) -> frozenset[bytes]:
+        """Of all literals."""
+        return frozenset(edge for literals in self.by_word.values() for _, edges, _ in literals for edge in edges)
 
     @cached_property
     def begun_by(self) -> Mapping[bytes, Sequence[bytes]]:
@@ -197,11 +216,11 @@ class ScrubPlan:
         return {start: [word for word in words if word.startswith(start)] for start in short}
 
     @cached_property
-    def by_word(self) -> Mapping[bytes, Sequence[tuple[bytes, Sequence[bytes], Sequence[int]]]]:
+    def by_word(self) -> Mapping[bytes, Sequence[tuple[bytes, frozenset[bytes], Sequence[int]]]]:
         """Literals by their longest word, with what else the vocabulary of a text has that has them."""
-        found: dict[bytes, list[tuple[bytes, Sequence[bytes], Sequence[int]]]] = {}
+        found: dict[bytes, list[tuple[bytes, frozenset[bytes], Sequence[int]]]] = {}
         for literal, word, orders in self.literals:
-            found.setdefault(word, []).append((literal, _edges(literal), orders))
+            found.setdefault(word, []).append((literal, frozenset(_edges(literal)), orders))
         return found
 
     @cached_property

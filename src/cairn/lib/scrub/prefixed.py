@@ -36,7 +36,7 @@ def prefixed(match: Match) -> Category | None:
     if not heads or body is None or not _OPEN.isdisjoint(heads) or is_placeholder(match[0]) or is_name(body):
         return None
     telling = not _TELLING.isdisjoint(heads)
-    drawn = _is_drawn(body, SHORT if telling else LONG, small=telling)
+    drawn = is_drawn(body, SHORT if telling else LONG, small=telling)
     hexadecimal = _HEX.fullmatch(body) and len(body) >= 32 and not _HEXADECIMAL.isdisjoint(heads) and len(set(body)) > 8
     return "direct" if drawn or hexadecimal else None
 
@@ -54,7 +54,7 @@ def _parts(text: str) -> tuple[list[str], str | None]:
     return heads, body if whole else None
 
 
-def _is_drawn(body: str, least: int, *, small: bool) -> bool:
+def is_drawn(body: str, least: int, *, small: bool) -> bool:
     """Letters of both cases and digits, one soon after the other; `small` letters and digits do when they are mixed."""
     digits, lower, upper = (sum(map(kind, body)) for kind in (str.isdigit, str.islower, str.isupper))
     turns = len(_RUN.findall(body)) * 100 // max(1, len(body))

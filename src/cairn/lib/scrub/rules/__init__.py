@@ -6,6 +6,7 @@ from cairn.lib.scrub.rules.commands import COMMANDS, DEVICES, STATEMENTS
 from cairn.lib.scrub.rules.documents import DOCUMENTS
 from cairn.lib.scrub.rules.forms import FORMS, MARKED, PREFIXED
 from cairn.lib.scrub.rules.headers import HEADERS
+from cairn.lib.scrub.rules.implied import IMPLIED, UNNAMED
 from cairn.lib.scrub.rules.people import NUMBERS, PEOPLE
 from cairn.lib.scrub.rules.tokens import CODES, TOKENS
 
@@ -20,10 +21,12 @@ GENERIC: tuple[ScrubRule, ...] = (
     *STATEMENTS,
     *DEVICES,
     *CODES,
+    *IMPLIED,
     *PEOPLE,
     *DOCUMENTS,
     *NUMBERS,
     *PREFIXED,
+    *UNNAMED,
 )
 
 KEPT: tuple[ScrubRule, ...] = (*GENERIC, *ALWAYS)
@@ -40,7 +43,9 @@ SHOWN: tuple[ScrubRule, ...] = (
     *STATEMENTS,
     *DEVICES,
     *CODES,
+    *IMPLIED,
     *PREFIXED,
+    *UNNAMED,
     *ALWAYS,
 )
 """For excerpts: secrets only. A page may name whom to ask."""

@@ -3,11 +3,22 @@
 import re
 
 from cairn.lib.scrub import checks, codes, commands
-from cairn.lib.scrub.names import IS, IS_UNSPACED, KEY, PASSWORD, SECRET, VENDORS, key_pattern, literals_of, pattern_of
+from cairn.lib.scrub.names import (
+    IS,
+    IS_UNSPACED,
+    KEY,
+    KEY_ALONE,
+    PASSWORD,
+    SECRET,
+    VENDORS,
+    key_pattern,
+    literals_of,
+    pattern_of,
+)
 from cairn.lib.scrub.rule import Check, Column, ScrubRule
 from cairn.lib.scrub.value import cell_password, cell_secret
 
-QUOTED = r"(?P<escaped>\\{1,3})?(?P<quote>\"\"\"|\'\'\'|[\"'`“„«「])[ \xa0]?(?P<secret>[^\"'`\n“”«»「」]{1,200}?)[ \xa0]?(?(escaped)\\{1,3})[\"'`”“»」]"
+QUOTED = r"(?P<escaped>\\{1,3})?(?P<quote>\"\"\"|\'\'\'|[\"'`“„«»‹›「])[ \xa0]?(?P<secret>[^\"'`\n“”«»‹›「」]{1,200}?)[ \xa0]?(?(escaped)\\{1,3})[\"'`”“»«›‹」]"
 PLAIN = r"(?P<plain>(?:[^\s\"'`,;<>(){}\[\]|&“”«»「」\u2e80-\uffef]|&(?![\w.]{1,30}=)){2,200})"
 _TELLING = r"(?=\S{0,80}?[\d!#$%^&*?~+]|\S{14})"
 """What a value without quotes needs in a sentence; so that ordinary words are passed over."""
@@ -121,17 +132,12 @@ def _before(name: str, called: str, check: Check) -> ScrubRule:
     )
 
 
-_KEY_WORDS = (
-    r"(?<![^\W_])(?:key|schlüssel|clé|clef|clave|llave|chiave|chave|sleutel|klucz|"
-    r"nyckel(?:n)?|nøgle(?:n)?|nøkkel(?:en)?|avain|klíč|kľúč|kulcs|cheia|ključ|anahtar[ıi]?|kunci|khóa|ключ[аеиом]{0,2}|апи-ключ|キー|鍵|密钥|密鑰|키)(?![^\W_])|"
-    r"(?<=[\w-])(?:schlüssel|sleutel|nyckeln?|nøglen?|nøkkelen?|avain|kulcs)(?![^\W_])"
-)
 _OF_OTHERS = r"(?<!public )(?<!gpg )(?<!pgp )(?<!ssh )(?<!cache )(?<!primary )(?<!foreign )(?<!sort )(?<!object )(?<!index )(?<!host )(?<!hash )(?<!partition )(?<!row )(?<!lookup )(?<!deploy )"
 
 ASSIGNED: tuple[ScrubRule, ...] = (
     ScrubRule(
         "secret",
-        rf"{_OF_OTHERS}(?:{_KEY_WORDS})(?:[ \t](?!=)[^\s\"'`=:;,/]{{1,24}}){{0,6}}?(?:[ \t]?[:：]|[ \t](?:is|ist|est|es|è|é|jest|je|är|er|on|=|–|-))?[ \t\n]{{1,16}}[\"'`*(]{{0,3}}"
+        rf"{_OF_OTHERS}(?:{KEY_ALONE})(?:[ \t](?!=)[^\s\"'`=:;,/]{{1,24}}){{0,6}}?(?:[ \t]?[:：]|[ \t](?:is|ist|est|es|è|é|jest|je|är|er|on|=|–|-))?[ \t\n]{{1,16}}[\"'`*(]{{0,3}}"
         r"(?P<plain>(?P<uuid>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})|[A-Za-z0-9_+/.~-]{20,200}={0,2})(?![A-Za-z0-9_+/.=~-]*[A-Za-z0-9_+/=~-]|[(\[])",
         literals=(
             "key",
@@ -229,8 +235,8 @@ ASSIGNED: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "authorization",
-        r"bearer(?:[ \t]token)?(?:[ \t:]{1,4}|[\"'],[ \t]?[\"'])(?P<secret>[A-Za-z0-9._~+/$:%!-]{16,2000}={0,2})",
-        literals=("bearer ", 'bearer"', "bearer'"),
+        r"bearer(?:[ \t]token)?(?:[ \t:]{1,4}|,[ \t]{1,3}|[\"'],[ \t]?[\"'])(?P<secret>[A-Za-z0-9._~+/$:%!-]{16,2000}={0,2})",
+        literals=("bearer ", "bearer,", 'bearer"', "bearer'"),
         reach=2100,
         flags=re.IGNORECASE,
         check=codes.bearer,
@@ -245,7 +251,7 @@ ASSIGNED: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "aws-secret-key",
-        r"(?:AKIA|ASIA)[A-Z2-7]{16}[\s:,;|/\"'=]{1,10}(?:[A-Za-z_ ]{1,30}[\s:,;|\"'=]{1,6})?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        r"(?:AKIA|ASIA)[A-Z2-7]{16}[\s:,;|/\"'=]{1,10}(?:[A-Za-z_ ]{1,30}[\s:,;|\"'=]{1,6})?(?P<secret>[A-Za-z0-9/+]{40}(?:[A-Za-z0-9/+]{4})?)(?![A-Za-z0-9/+=])",
         literals=("akia", "asia"),
         check=checks.varied_token,
     ),
@@ -299,7 +305,7 @@ _BETWEEN = r"(?:[\"']?(?!value|default)[\w-]{1,24}[\"']?[ \t]{0,8}[:=][ \t]{0,4}
 _NUMBERED = r"\r?\n[ \t]{0,8}\d{1,6}[\t→][ \t]{0,40}|\r?\n[+-][ \t]{0,40}"
 """The start of a line of a listing or a patch."""
 _ENTRY = rf"\\{{0,3}}[\"'`\])]?[ \t]{{0,8}}[,;:=]{{0,2}}[ \t]{{0,8}}\{{?(?:\s{{0,40}}|{_NUMBERED}){_BETWEEN}\\{{0,3}}[\"']?{_CALLED_VALUE}\\{{0,3}}[\"']?[ \t]{{0,8}}(?::|=>?)[ \t]{{0,4}}"
-_ELEMENT = r"(?:</[A-Za-z:-]{1,20}|[\"'][^<>\n]{0,60}|)>\s{0,40}(?:\n[+-]\s{0,20})?(?:<(?:[a-z]{1,12}[:-])?(?:value|string|data|content|plaintext|td)>(?:<code>)?|(?<=[\"']>)\s{1,20}|(?<=[\"']>\n)\s{0,20}|(?<=[\"']>\n )\s{0,20}|(?<=[\"']>\n  )\s{0,20}|(?<=[\"']>\n    ))"
+_ELEMENT = rf"(?:</[A-Za-z:-]{{1,20}}|[\"'][^<>\n]{{0,60}}|)>(?:\s{{0,40}}(?:\n[+-]\s{{0,20}})?|{_NUMBERED})(?:<(?:[a-z]{{1,12}}[:-])?(?:value|string|data|content|plaintext|td)>(?:<code>)?|(?<=[\"']>)\s{{1,20}}|(?<=[\"']>\n)\s{{0,20}}|(?<=[\"']>\n )\s{{0,20}}|(?<=[\"']>\n  )\s{{0,20}}|(?<=[\"']>\n    ))"
 _FLAG = (
     r"[\"']?(?:[ \t]{1,4}(?:\\\r?\n[ \t]{0,8})?--?[\w-]{1,20}(?:[= ][\w./@:-]{1,60})?){0,4}?[ \t]{1,4}(?:\\\r?\n[ \t]{0,8})?"
     r"(?:--(?:body|value|secret-string|secret-value|secret|string|data|text|plaintext|content)[ =]|(?-i:-b|-v|-w)(?:[ =]|(?=[\"']))|(?:production[ \t])?<<<[ \t]?)"

@@ -2,7 +2,7 @@
 
 import re
 
-from cairn.lib.scrub import commands
+from cairn.lib.scrub import checks, commands
 from cairn.lib.scrub.rule import ScrubRule
 
 _VALUE = r"(?:(?P<quote>[\"'])(?P<secret>[^\"'\n]{1,120})[\"']|(?P<plain>[^\s\"'`,;<>()|\[\]{}]{2,120}))"
@@ -17,7 +17,7 @@ COMMANDS: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "password",
-        rf"[ \t](?P<flag>-{{1,2}}(?:hp|pw|ap|upw|opw|p|P|a|w|k|A|X)|/p:)[ \t=]?{_VALUE}",
+        rf"[ \t](?P<flag>-{{1,2}}(?:hp|pw|ap|upw|opw|p|P|a|w|k|A|X|t)|/p:)[ \t=]?{_VALUE}",
         literals=(" -", " /p:"),
         check=commands.short_flag,
     ),
@@ -43,8 +43,8 @@ COMMANDS: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "password",
-        rf"(?:openssl[ \t]passwd[ \t](?:-\w{{1,8}}[ \t])*|community[ \t](?=\S{{3,40}}[ \t]R[OW])|ConvertTo-SecureString[ \t](?:-String[ \t])?|password-file=<\(echo[ \t])(?![-/<]){_VALUE}",
-        literals=("openssl passwd", "password-file=<", "community ", "convertto-securestring"),
+        rf"(?:openssl[ \t]passwd[ \t](?:-\w{{1,8}}[ \t])*|rootpw[ \t]+(?:--(?:plaintext|iscrypted|allow-ssh)[ \t]+){{0,2}}|net[ \t]user[ \t](?:/domain[ \t])?[\w.$-]{{1,40}}[ \t](?=\S{{4,80}}(?:[ \t]+/|\s|$))|community[ \t](?=\S{{3,40}}[ \t]R[OW])|ConvertTo-SecureString[ \t](?:-String[ \t])?|password-file=<\(echo[ \t])(?![-/<]){_VALUE}",
+        literals=("openssl passwd", "rootpw ", "net user ", "password-file=<", "community ", "convertto-securestring"),
         flags=re.IGNORECASE,
         check=commands.in_statement,
     ),
@@ -97,9 +97,24 @@ COMMANDS: tuple[ScrubRule, ...] = (
         "password",
         r"(?:echo|printf)[ \t]+(?:-[neE]+[ \t]+)?[\"']?(?:%s\\n[\"'][ \t]+[\"']?)?(?:(?P<who>[A-Za-z0-9._@-]{1,64}):)?"
         r"(?P<secret>[^\s\"'|;]{3,120})[\"']?(?:;[^|\n]{0,200}\))?[ \t]*\|[ \t]*(?:sudo[ \t]+-\w*S|smbpasswd|\S{0,40}[ \t]?(?:chpasswd|passwd)\b|"
-        r"(?:docker|podman|helm)[^\n|]{0,80}--password-stdin|gh auth login --with-token|cryptsetup)",
+        r"(?:docker|podman|helm)[^\n|]{0,80}--password-stdin|gh auth login --with-token|cryptsetup|[\w.-]{2,20}[ \t][^\n|]{0,60}?(?:\blogin\b|-(?:with-token|stdin)\b|\bauth\b|\bunlock\b))",
         literals=("echo ", "printf "),
         check=commands.piped,
+    ),
+    ScrubRule(
+        "password",
+        r"[^\n]{0,160}?(?<![^\s/\"'=(])(?P<user>(?!(?:sftp|ssh|scp|rsync|git|svn|mailto|docker|https?|sip)s?:)[A-Za-z0-9_.$\\-]{1,40}):(?P<quote>['\"]?)(?P<secret>(?P<password>[^\s\"'`/]{4,80}))(?P=quote)@(?P<host>\d{1,3}(?:\.\d{1,3}){3})(?!\d)",
+        shapes=("@0",),
+        before=200,
+        back="*",
+        behind=r":\S{4,39}$",
+        check=checks.in_url,
+    ),
+    ScrubRule(
+        "password",
+        r"\]:\d{2,5}[ \t]+(?P<user>[^\s:]{1,64}):(?P<secret>[^\s:]{6,120})(?=\s|$)",
+        literals=("]:",),
+        check=commands.in_statement,
     ),
     ScrubRule(
         "password",
@@ -112,7 +127,7 @@ COMMANDS: tuple[ScrubRule, ...] = (
     ScrubRule(
         "password",
         r"(?:HTTPBasicAuth|BasicAuth|NetworkCredential|UsernamePasswordCredentials?|auth|basic_auth|SetBasicAuth|credentials|login|authenticate|userInfo)[ \t]{0,2}[=(:]{1,2}[ \t]{0,2}[(\[{]?"
-        r"[ \t]{0,2}[\"'][^\"'\n]{1,64}[\"'],[ \t]{0,2}(?P<quote>[\"'])(?P<secret>[^\"'\n]{3,120})[\"']",
+        r"[ \t]{0,2}[\"'][^\"'\n]{1,64}[\"'],[ \t]{0,2}(?:Some\()?(?P<quote>[\"'])(?P<secret>[^\"'\n]{3,120})[\"']",
         literals=("auth", "credential", "login", "userinfo", "basicauth", "httpbasicauth", "networkcredential", "usernamepassword", "setbasicauth"),
         flags=re.IGNORECASE,
         check=commands.in_statement,
@@ -282,8 +297,10 @@ STATEMENTS: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "license-key",
-        r"-{3,6} ?BEGIN LICENSE(?: KEY)? ?-{3,6}\s(?P<secret>[\s\S]{40,2000}?)\s-{3,6} ?END LICENSE",
-        literals=("begin license",),
+        r"[- ]{3,7}BEGIN LICEN[SC]E(?: KEY)? ?-{3,6}\s(?P<secret>[\s\S]{40,2000}?)\s-{3,6} ?END LICEN[SC]E",
+        literals=("begin licen",),
+        before=8,
+        back="- ",
         reach=2200,
     ),
     ScrubRule(

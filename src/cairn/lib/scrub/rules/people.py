@@ -48,6 +48,15 @@ PEOPLE: tuple[ScrubRule, ...] = (
         check=checks.email,
     ),
     ScrubRule(
+        "email",
+        r"[.'-]{0,3}(?P<secret>(?P<name>[A-Za-z0-9](?:[\w.+-]|%2[Bb]){0,63})%40(?P<host>(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}))(?![A-Za-z0-9])",
+        literals=("%40",),
+        before=64,
+        back=ALNUM + "._+-%",
+        reach=260,
+        check=checks.email,
+    ),
+    ScrubRule(
         "iban",
         _iban_pattern(),
         shapes=("AA00", "AA 00", "AA\xa000", "aa00", "AA0 0", "aa 00", "aa0 0", "AA-00", "AA.00"),

@@ -330,9 +330,14 @@ _CODE = r"(?:(?=[A-Za-z-]{0,20}\d)[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){1,7}|[
 _ANOTHER = r"(?:[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){1,7}|\d{3,5}(?: \d{3,5}){1,5}|(?=[A-Za-z0-9]{0,15}\d)[A-Za-z0-9]{6,20}|[0-9a-f]{32,64})"
 """Once one was found, the next need no digit."""
 
+_BREAK = r"(?:\r?\n|\\r?\\n|\\n)"
+_LISTED = r"(?:[ \t>|]{0,8}\d{1,6}[→\t])?[ \t>|+]{0,8}(?:[-*•][ \t]|\d{1,2}[.)][ \t]{1,3})?"
+"""How a line of a listing, a quoted mail or a list begins."""
+_NEXT = rf"(?:{_BREAK}{{1,2}}{_LISTED}|[ \t]{{0,3}}[,;|/][ \t]{{0,3}}|[ \t]{{1,6}}(?:\d{{1,2}}[.)][ \t]{{1,3}})?)"
+_LISTED_CODE = r"[\"'`]?(?:\d{4}[ -]\d{4}(?:[ -]\d{4})?|(?-i:[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){1,3}|[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){1,3}|[a-z0-9]{8,32}|[A-Z0-9]{8,32}|\d{6,12}))[\"'`]?(?![A-Za-z0-9@.-])"
 _PIN_WORDS = (
     r"(?<![^\W_])(?:pin(?:[ _-]?(?:codes?|nummer|number|kod(?:en)?|koden))?|puk|otp|mfa code|2fa code|totp code|passcode|one[- ]time (?:password|passcode|code)|(?:sms|unlock|alarm|door|gate|access|entry|"
-    r"security|verification|confirmation|login|safe|vault|lock|voicemail|pairing|garage|kod)[ -]?codes?|geheimzahl|(?:tür|alarm|zugangs|sicherheits|bestätigungs|einmal|freischalt)[ -]?code|"
+    r"security|verification|confirmation|login|safe|vault|lock|voicemail|pairing|garage|kod)[ -]?codes?|geheimzahl|(?:tür|alarm|zugangs|zutritts|sicherheits|bestätigungs|einmal|freischalt|entsperr|sperr|schloss|tresor|öffnungs|haus|garagen|tor|geräte|zahlen|keller|schließfach)[ -]?code|"
     r"code (?:pin|secret|d'accès|de la porte|de sécurité|de l'alarme|de vérification|de déverrouillage)|c[óo]digo (?:pin|de acceso|de la alarma|de la puerta|secreto|de verificación|de seguridad|de acesso|da porta|do alarme|de verificação)|"
     r"codice (?:pin|di accesso|segreto|allarme|della porta|di sicurezza|di verifica)|toegangscode|pincode|alarmcode|kod (?:pin|dostępu|do drzwi|do alarmu|weryfikacyjny)|portkod|larmkod|ovikoodi|"
     r"пин(?:-код)?|код (?:доступа|домофона|подтверждения)|验证码|暗証番号(?:は)?|인증번호|(?:현관|도어락|출입) ?비밀번호|门禁密码|开门密码)"
@@ -351,13 +356,17 @@ _LICENSE_WORDS = (
 )
 _COOKIE = r"[A-Za-z0-9%+/=._~-]{16,600}"
 
+_RECOVERY = ("unseal", "recovery", "backup", "rescue", "restore", "scratch", "emergency", "wiederherstellungs", "notfallcode", "codes de", "code de", "códigos", "código", "codigo", "codici", "codice",
+                  "herstelcode", "reservecode", "kody ", "kod ", "återst", "reservkod", "gendannelse", "palautuskoo", "obnovovac", "záložn", "coduri", "cod de", "kurtarma", "yedek", "kódy ", "kód ", "kodovi ", "备用", "备份码", "백업 코드", "код", "Код", "резервн", "Резервн",
+                  "恢复", "リカバリーコード", "バックアップコード", "복구 코드")  # fmt: skip
+
 CODES: tuple[ScrubRule, ...] = (
     ScrubRule(
         "pin",
         rf"{_PIN_WORDS}(?![^\W_]){_GAP}(?P<secret>\d{{4,8}}|\d{{3}}[ -]\d{{3}}|(?=[A-Z]*\d)[A-Z0-9]{{5,8}})(?![A-Za-z0-9_]|[.,:/-]\d)",
         literals=("pin", "puk", "otp", "mfa code", "2fa code", "passcode", "one-time", "one time", "code", "código", "codigo", "codice", "kod ", "portkod", "larmkod",
                   "geheimzahl", "ovikoodi", "sms", "unlock", "alarm", "door", "gate", "access", "entry", "security", "verification", "confirmation", "login", "safe", "lock",
-                  "voicemail", "pairing", "garage", "tür", "zugangs", "sicherheits", "bestätigungs", "einmal", "freischalt", "toegangs",
+                  "voicemail", "pairing", "garage", "tür", "zugangs", "sicherheits", "bestätigungs", "einmal", "freischalt", "zutritts", "sperrcode", "entsperr", "schloss", "tresor", "öffnungs", "hauscode", "garagen", "torcode", "gerätecode", "zahlencode", "kellercode", "schließfach", "toegangs",
                   "пин", "Пин", "ПИН", "код ", "Код ", "验证码", "暗証番号", "인증번호", "현관", "도어락", "출입", "门禁密码", "开门密码"),
         flags=re.IGNORECASE,
         check=codes.pin,
@@ -365,12 +374,18 @@ CODES: tuple[ScrubRule, ...] = (
     ScrubRule(
         "recovery-code",
         rf"(?:{_RECOVERY_WORDS})\w{{0,3}}(?:,[ \t][^\n:]{{1,40}}(?=:))?(?:{_GAP}|{_TIGHT})(?P<secret>(?:{_CODE}|[0-9a-f]{{32,64}}|(?<=[:\s])[A-Za-z0-9+/]{{44}}|(?-i:[A-Z0-9]{{5}}-[A-Z0-9]{{5}}))(?:[\s\"'`*,;/|\[\]-]{{1,12}}(?:\d{{1,2}}[.)] )?{_ANOTHER}){{0,24}})(?![A-Za-z0-9])",
-        literals=("unseal", "recovery", "backup", "rescue", "restore", "scratch", "emergency", "wiederherstellungs", "notfallcode", "codes de", "code de", "códigos", "código", "codigo", "codici", "codice",
-                  "herstelcode", "reservecode", "kody ", "kod ", "återst", "reservkod", "gendannelse", "palautuskoo", "obnovovac", "záložn", "coduri", "cod de", "kurtarma", "yedek", "kódy ", "kód ", "kodovi ", "备用", "备份码", "백업 코드", "код", "Код", "резервн", "Резервн",
-                  "恢复", "リカバリーコード", "バックアップコード", "복구 코드"),
+        literals=_RECOVERY,
         flags=re.IGNORECASE,
         reach=1800,
         column=Column(rf"(?:{_RECOVERY_WORDS})\w{{0,3}}", codes.recovery_cell),
+        check=codes.recovery,
+    ),
+    ScrubRule(
+        "recovery-code",
+        rf"(?:{_RECOVERY_WORDS})\w{{0,3}}(?:[ \t][^\n:]{{0,60}})?(?:[ \t]?[:：]|(?=[ \t]*{_BREAK}))[\"'*_ \t]{{0,4}}(?:{_BREAK}|[ \t]){{0,3}}(?P<secret>{_LISTED}{_LISTED_CODE}(?:{_NEXT}{_LISTED_CODE}){{0,24}})(?![A-Za-z0-9])",
+        literals=_RECOVERY,
+        flags=re.IGNORECASE,
+        reach=1800,
         check=codes.recovery,
     ),
     ScrubRule(
@@ -382,17 +397,32 @@ CODES: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "license-key",
-        rf"(?:{_LICENSE_WORDS})\w{{0,3}}(?:{_GAP}|{_TIGHT}|(?<=[>=]))(?P<secret>(?-i:[A-Z0-9]{{4,8}}(?:-[A-Z0-9]{{4,8}}){{2,9}}|(?=[A-Z0-9]{{0,12}}\d)[A-Z0-9]{{10,40}}))(?![A-Za-z0-9-])",
+        rf"(?:{_LICENSE_WORDS})\w{{0,3}}(?:{_GAP}|{_TIGHT}|(?<=[>=]))(?P<secret>(?-i:[A-Z0-9]{{4,8}}(?:-[A-Z0-9]{{4,8}}){{2,9}}|(?=[A-Z0-9]{{0,12}}\d)[A-Z0-9]{{10,40}}|[A-Za-z0-9+/=_-]{{60,1000}}+))(?![A-Za-z0-9-])",
         literals=("licen", "lizenz", "lisens", "product", "produkt", "activation", "aktivierung", "registration", "serial", "software", "clé", "cle ", "clave", "código", "chiave", "codice", "chave", "productsleutel",
                   "activeringscode", "klucz", "kod aktyw", "лицензи", "Лицензи", "ключ", "Ключ", "许可证密钥", "产品密钥", "激活码", "ライセンスキー", "プロダクトキー", "시리얼", "/ipk", "-ipk", "<productkey>", "/sn", "número de", "cd-key", "cd key"),
         flags=re.IGNORECASE,
         check=codes.license_key,
     ),
     ScrubRule(
+        "license-key",
+        r"[A-Z0-9]{8,12}-eyJsaWNlbnNlSWQi[A-Za-z0-9+/=_-]{40,4000}+",
+        literals=("eyjsawnlbnnlswqi",),
+        before=14,
+        back=ALNUM + "-",
+        reach=4200,
+    ),
+    ScrubRule(
+        "license-key",
+        r"(?:key|schlüssel|clave|chave|clé|chiave|ключ)(?:[ \t][^\s:=]{1,16}){0,4}?(?:[ \t]?[:=][ \t]?|[ \t](?:is|ist|es|est|é|è)[ \t]|[ \t]|:?\n)[\"'`]?(?P<secret>(?-i:[A-Z0-9]{5}(?:-[A-Z0-9]{5}){2,4}|[A-Z0-9]{4}(?:-[A-Z0-9]{4}){3,7}))(?![A-Za-z0-9-])",
+        literals=("key ", "key:", "keys ", "keys:", "key=", "schlüssel", "clave ", "clave:", "chave", "clé ", "chiave ", "ключ ", "ключ:"),
+        flags=re.IGNORECASE,
+        check=codes.license_key,
+    ),
+    ScrubRule(
         "session-cookie",
-        r"(?:sess(?:ion)?|sid|jsessionid|cookies?|remember|login_?token|auth_?token|xsrf|csrf|identity|\.sid)[A-Za-z0-9_.-]{0,40}"
-        rf"(?:=|[ \t]?=>[ \t]?|[\"'][ \t]?[:,][ \t]?[\"']|[\"'],[ \t]?\"value\"[ \t]?:[ \t]?[\"']|\t|:[ \t])[\"']?(?P<secret>{_COOKIE})(?![A-Za-z0-9%+/=._~-])",
-        literals=("sess", "sid", "csrf", "xsrf", "cookie", "remember", "login_token", "auth_token"),
+        r"(?:sess(?:ion)?|sid|jsessionid|cookies?|remember|login_?token|auth_?token|xsrf|csrf|identity|\.sid|\.aspxauth|\.aspnet(?:core)?|asp\.net)[A-Za-z0-9_.-]{0,40}"
+        rf"(?:=|[ \t]?=>[ \t]?|\\{{0,3}}[\"'][ \t]?[:,][ \t]?\\{{0,3}}[\"']|\\{{0,3}}[\"'],[ \t]?\\{{0,3}}\"value\\{{0,3}}\"[ \t]?:[ \t]?\\{{0,3}}[\"']|\t|:[ \t])\\{{0,3}}[\"']?(?P<secret>{_COOKIE})(?![A-Za-z0-9%+/=._~-])",
+        literals=("sess", "sid", "csrf", "xsrf", "cookie", "remember", "login_token", "auth_token", ".aspxauth", ".aspnet", "asp.net"),
         flags=re.IGNORECASE,
         reach=800,
         check=codes.cookie,
@@ -408,10 +438,11 @@ CODES: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "totp-seed",
-        r"(?P<secret>[A-Z2-7]{16,64})\n\" (?:RATE_LIMIT|WINDOW_SIZE|TOTP_AUTH|DISALLOW_REUSE|HOTP_COUNTER)",
+        r"(?:[\s>|+\"]|\\n|\d{1,6}[→\t])*+(?P<secret>[A-Z2-7]{16,64}(?:(?:\n|\\n)(?:[ \t>|]{0,8}\d{1,6}[→\t])?[ \t>|+]{0,8}\\?\" (?:RATE_LIMIT|WINDOW_SIZE|TOTP_AUTH|DISALLOW_REUSE|HOTP_COUNTER)[^\n\\]{0,40}){1,6}(?:(?:\n|\\n)(?:[ \t>|]{0,8}\d{1,6}[→\t])?[ \t>|+]{0,8}\d{8}(?!\d)){0,12})",
         literals=("rate_limit", "window_size", "totp_auth", "disallow_reuse", "hotp_counter"),
-        before=70,
-        back="ABCDEFGHIJKLMNOPQRSTUVWXYZ234567\n\" ",
+        before=90,
+        back="ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789→\t>|+n\\\n\" ",
+        reach=600,
     ),
     ScrubRule(
         "session-cookie",
