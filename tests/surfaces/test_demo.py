@@ -23,6 +23,7 @@ from cairn.workspace.demo.chapters import (
     MOVED_TO,
     PAGE,
     SHORT,
+    SMALLEST,
     VANS,
     VERSION,
 )
@@ -189,7 +190,10 @@ def test_the_page_that_is_gone_is_named(told):
 def test_one_is_merged_one_is_blocked_one_is_taken_back(told):
     cards, labels, vans, back, bump = steps_of(told, "People decide", "cairn change merge")
     assert [step["exitCode"] for step in (cards, labels, vans, back, bump)] == [0, 1, 0, 0, 0]
-    assert "anti-over-rewrite: knowledge/rules/allergen-labels.md loses 18% of its lines, and 35% of the new text is added" in labels["output"]
+    assert (
+        "anti-over-rewrite: knowledge/rules/allergen-labels.md loses 18% of its lines, and 35% of the new text is added"
+        in labels["output"]
+    )
     [diff] = steps_of(told, "People decide", "cairn change diff")
     assert diff["output"].count("\n+") == 2 * 4 and "at most 60 payments" in diff["output"]
     folder = Path(told["folder"])
@@ -197,6 +201,14 @@ def test_one_is_merged_one_is_blocked_one_is_taken_back(told):
     assert "names 14 allergens" in (folder / LABELS).read_text()
     assert "until 11 a.m." in (folder / VANS).read_text()
     assert (folder / VERSION).read_text() == "0.1.3\n"
+
+
+def test_a_code_change_proposes_the_new_sentence(told):
+    asked, answered = steps_of(told, "Only a reader can tell", "cairn check --diff HEAD --judge")
+    assert (asked["exitCode"], answered["exitCode"]) == (0, 1)
+    assert "1 sentence about changed code is waiting to be read" in asked["output"]
+    assert "Fix: Replace it with: `plan_night` takes the smallest order first, and" in answered["output"]
+    assert SMALLEST in Path(told["folder"], "docs/guides/night-plan.md").read_text()
 
 
 def test_in_the_end_nobody_is_asked_again(told):

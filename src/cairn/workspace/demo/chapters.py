@@ -1,7 +1,7 @@
 """The full story, chapter by chapter. A feature that wants to be in it adds a chapter to `CHAPTERS`."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from cairn.workspace.demo.agents import (
     an_agent_asks,
@@ -12,7 +12,7 @@ from cairn.workspace.demo.agents import (
     what_was_missing,
 )
 from cairn.workspace.demo.site import Site, serving
-from cairn.workspace.demo.stage import STILL_TRUE, Stage, replay, unpack, web_answers, web_entries
+from cairn.workspace.demo.stage import STILL_HOLDS, STILL_TRUE, Stage, replay, talk, unpack, web_answers, web_entries
 
 
 class PlantedFault(NamedTuple):
@@ -222,6 +222,25 @@ def people_decide(stage: Stage) -> None:
     stage.cairn("freshness", "run", ends=1)
 
 
+PLAN: Final = "docs/guides/night-plan.md"
+LARGEST, SMALLEST = ("the largest order first", "the smallest order first")
+
+
+def only_a_reader_can_tell(stage: Stage) -> None:
+    stage.say(
+        "Small orders are to be baked first, since they are picked up early. That changes one word of the code, and no "
+        "name or value that a page states, so nothing proves that a page is wrong. With --judge, a reader is asked "
+        "about the sentences that name what changed."
+    )
+    stage.edit("sourdough/night.py", ("sorted(orders, reverse=True)", "sorted(orders)"))
+    stage.cairn("check", "--diff", "HEAD", "--judge")
+    replay(stage, STILL_HOLDS, {PLAN: talk("night-plan-answer.json", {})})
+    stage.say("The answer quotes the line that proves it, and has the sentence as it should be.")
+    stage.cairn("check", "--diff", "HEAD", "--judge", ends=1)
+    stage.edit(PLAN, (LARGEST, SMALLEST))
+    stage.git("commit", "--quiet", "--all", "--message", "Bake small orders first")
+
+
 def a_year(stage: Stage) -> None:
     stage.say(
         "Is that bearable for a year? Here is one, played on a clock that jumps: pages change, mostly around what "
@@ -268,6 +287,7 @@ CHAPTERS: tuple[Chapter, ...] = (
     Chapter("An agent asks", an_agent_asks),
     Chapter("The web moves on", the_web_moves_on),
     Chapter("People decide", people_decide),
+    Chapter("Only a reader can tell", only_a_reader_can_tell),
     Chapter("A year", a_year),
     Chapter("The morning after", the_morning_after),
 )
@@ -315,6 +335,7 @@ def learn(stage: Stage) -> None:
     stage.brief("change", "merge", request_of(stage, LEARNED))
     stage.say("The next agent, or person, finds it.")
     stage.brief("search", "how long do we hold a wedding order?", "--limit", "1")
+    stage.say("A reader also judges sessions, sources that changed, and sentences about code: `cairn demo --full`.")
 
 
 def draw_the_map(stage: Stage) -> None:

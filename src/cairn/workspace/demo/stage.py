@@ -17,7 +17,7 @@ _SAMPLE = Path(__file__).parent / "sample"
 _WEB = Path(__file__).parent / "web"
 _TALKS = Path(__file__).parent / "talks"
 ANSWERS = ".cairn/answers"
-STILL_TRUE = "core/still-true"
+STILL_TRUE, STILL_HOLDS = "core/still-true", "core/still-holds"
 _DOT = "dot-"
 """`dot-claude` stands for `.claude`: packagers and ignore rules like to drop names that start with a dot."""
 
