@@ -1,7 +1,9 @@
 """Sentences of an evaluation set beside changes of the code, and whether a reader finds those that became false.
 
-`cairn check --diff --judge` asks about sentences that name something that changed. It is measured which of the set it
-asks about by itself; about the others the same question is asked for the bench.
+The documents of the parent are put back behind the code of the commit, so that a sentence that its author corrected in
+the same commit is asked about as it stood. `cairn check --diff --judge` asks about sentences that name something that
+changed. It is measured which of the set it asks about by itself; about the others the same question is asked for the
+bench.
 """
 
 from collections import Counter
@@ -17,11 +19,13 @@ from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.states import StateSpan, span_of
 from cairn.jobs.ask import AskedQuestion, ask, look_up
 from cairn.workspace.check_diff import judge_diff
+from history_trees import put_back, run_git
 from judge_room import AnswerParts, cairn, open_room, value_of
 from judge_sets import Item, JudgeSet, has_words, normal
 from strangers_clones import Repository, find_clone, git, make_tree, quiet_environment
 
 _QUESTION = "core/still-holds"
+_ONE_DATE = {"GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z"}
 
 
 class SentenceBooth:
@@ -34,6 +38,7 @@ class SentenceBooth:
         self.app = open_room(folder, {"README.md": "# Project\n\nA project.\n"})
         self._questions: dict[str, AskedQuestion] = {}
         self._trees: dict[str, App] = {}
+        self._spans: dict[str, str] = {}
 
     def _clone(self, item: Item) -> Path | None:
         return find_clone(self._clones, Repository(item["repository"], item["commit"]))
@@ -68,21 +73,31 @@ class SentenceBooth:
         return self._questions[item["id"]]
 
     def _span(self, item: Item, tree: App) -> StateSpan:
-        return span_of(tree.vcs, f"{item['commit']}^..{item['commit']}")
+        return span_of(tree.vcs, self._commits(item))
+
+    def _commits(self, item: Item) -> str:
+        """From the parent to the commit with the parent's documents. Always the same id, since a subject has it."""
+        if item["commit"] not in self._spans:
+            root, before = self._root(item["repository"]), f"{item['commit']}^"
+            tree = put_back(root, self.folder / "put-back-index", item["commit"], before)
+            made = run_git(root, "commit-tree", tree, "-p", before, "-m", "Put documents back", extra=_ONE_DATE).strip()
+            self._spans[item["commit"]] = f"{before}..{made}"
+        return self._spans[item["commit"]]
 
     def _mention(self, item: Item) -> StaleSentence:
         """The sentence where it stands after the change, and the first changed lines of the code that have its name."""
         before, after = (self._show(item, one, item["code"]) for one in (f"{item['commit']}^", item["commit"]))
         old_line, new_line = _changed_lines(before.split("\n"), after.split("\n"), item["symbol"])
-        page = self._show(item, item["commit"], item["page"])
-        line = _line_of(page, item["sentence"], item["line"])
         message = f"`{item['symbol']}` changed."
-        named = (item["page"], line, item["sentence"], item["symbol"])
+        named = (item["page"], item["line"], item["sentence"], item["symbol"])
         return StaleSentence(*named, StaleReason.CHANGED, message, item["code"], new_line, "", "", False, old_line)
+
+    def _root(self, repository: str) -> Path:
+        return self.folder / "trees" / repository.replace("/", "+")
 
     def _tree(self, repository: str) -> App:
         if repository not in self._trees:
-            root, env = self.folder / "trees" / repository.replace("/", "+"), quiet_environment(self.folder / "home")
+            root, env = self._root(repository), quiet_environment(self.folder / "home")
             item = next(one for one in self.given.items if one["repository"] == repository)
             if not (root / ".cairn").is_dir():
                 clone = self._clone(item)
@@ -137,7 +152,7 @@ class SentenceBooth:
 
     def _look(self, item: Item) -> str:
         tree = self._tree(item["repository"])
-        judged = judge_diff(tree, f"{item['commit']}^..{item['commit']}", None, node=item["page"])
+        judged = judge_diff(tree, self._commits(item), None, node=item["page"])
         places = (("proven false", judged.survey.doubts), ("asked about", judged.survey.mentions))
         for told, sentences in places:
             if any(one.document == item["page"] and _is_same(item["sentence"], one.sentence) for one in sentences):
@@ -148,13 +163,6 @@ class SentenceBooth:
 def _is_same(sentence: str, line: str) -> bool:
     one, other = normal(sentence), normal(line)
     return bool(one and other) and (one in other or other in one)
-
-
-def _line_of(page: str, sentence: str, before: int) -> int:
-    """Where the sentence stands; where it was, if the same change corrected it."""
-    first = next((line for line in sentence.split("\n") if line.strip()), sentence)
-    lines = [number for number, line in enumerate(page.split("\n"), 1) if first.strip() in line]
-    return min(lines, key=lambda number: abs(number - before), default=before)
 
 
 def _changed_lines(before: Sequence[str], after: Sequence[str], name: str) -> tuple[int, int]:
