@@ -274,8 +274,10 @@ def _bare(text: str) -> str:
 
 _CALL = re.compile(r"(?:\w*+[@.:$]++)*+(\w++)[?!]?\((.*)\)[\s\w:>.\[\]-]*")
 """A call or a signature, perhaps with the type that it returns."""
-_BARE = re.compile(r"\s*[*&]{0,2}[A-Za-z_]\w*[?!]?\s*(?::\s*[A-Za-z_][^=\d\"']*)?")
-_SHOWN = re.compile(r"\s*(?:[*&]{0,2}[A-Za-z_]\w*[?!]?\s*(?:[:=].*)?|[*/]|\.{3}|[{\[].*[}\]])\s*")
+_BARE = re.compile(r"\s{0,40}[*&]{0,2}[A-Za-z_]\w*+[?!]?\s{0,40}(?::\s{0,40}[A-Za-z_][^=\d\"']*+)?")
+_SHOWN = re.compile(
+    r"\s{0,40}(?:[*&]{0,2}[A-Za-z_]\w*+[?!]?\s{0,40}(?:[:=].*+)?|[*/]|\.{3}|[{\[].{0,400}[}\]])\s{0,40}"
+)
 """An argument as a signature shows it: a parameter, perhaps with its type and its default."""
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from cairn.freshness.diff.code_forms import CODE_SPAN
 from cairn.lib.injection.marks import marks
 from cairn.lib.scrub.find import redact
 from cairn.lib.text.atoms import VALUES, atoms
@@ -14,7 +15,6 @@ _AFTER: Final = "*_`~\"'”’»)]|.!?…。！？"
 _ENDS: Final = re.compile(r"[.!?…。！？][*_`\"'”’»)\]]*$")
 _MARKER: Final = re.compile(r"(?<![ \t>])[ \t>]*+(?:[-*+•]|\d{1,3}[.)])[ \t]++")
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
-_CODE: Final = re.compile(r"`([^`\n]{2,200})`")
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`)\]]+")
 _NUMBER: Final = re.compile(r"\d[\d.,]*")
 _TIMES: Final = 3
@@ -90,9 +90,10 @@ def strange_words(new: str, shown: Iterable[str]) -> Iterator[str]:
     """Values, code and addresses of a text that stand in none of the others."""
     texts = list(shown)
     yield from (one for one in _ADDRESS.findall(new) if not any(one.rstrip(".,;:") in text for text in texts))
-    low = [text.casefold() for text in texts]
-    for code in _CODE.findall(new):
-        if not any(part in text for text in low for part in (code.casefold(), code.casefold().strip("`'\" ()-"))):
+    low = ["".join(text.casefold().split()) for text in texts]
+    for code in (span[2] for span in CODE_SPAN.finditer(new)):
+        bare = "".join(code.casefold().split())  # a block of code is quoted on one line
+        if not any(part in text for text in low for part in (bare, bare.strip("`'\"()-"))):
             yield code
     yield from _strange_values(new, texts)
 
