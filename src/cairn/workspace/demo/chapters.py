@@ -333,9 +333,8 @@ def learn(stage: Stage) -> None:
     stage.brief("curate")
     stage.brief("change", "list")
     stage.brief("change", "merge", request_of(stage, LEARNED))
-    stage.say("The next agent, or person, finds it.")
+    stage.say("The next agent, or person, finds it. In `cairn demo --full` a reader joins in.")
     stage.brief("search", "how long do we hold a wedding order?", "--limit", "1")
-    stage.say("A reader also judges sessions, sources that changed, and sentences about code: `cairn demo --full`.")
 
 
 def draw_the_map(stage: Stage) -> None:
