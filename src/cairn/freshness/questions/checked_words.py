@@ -17,6 +17,8 @@ _MARKER: Final = re.compile(r"(?<![ \t>])[ \t>]*+(?:[-*+•]|\d{1,3}[.)])[ \t]++
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`)\]]+")
 _NUMBER: Final = re.compile(r"\d[\d.,]*")
+_AROUND: Final = "`'\"(){}[]<>,;"
+"""Signs around a word of a command that do not belong to it."""
 _TIMES: Final = 3
 _MORE: Final = 300
 """A new sentence is at most so many times as long as the old one, and so many characters more."""
@@ -91,9 +93,11 @@ def strange_words(new: str, shown: Iterable[str]) -> Iterator[str]:
     texts = list(shown)
     yield from (one for one in _ADDRESS.findall(new) if not any(one.rstrip(".,;:") in text for text in texts))
     low = ["".join(text.casefold().split()) for text in texts]
+    words = {word.strip(_AROUND) for text in texts for word in text.casefold().split()}
     for code in (span[2] for span in CODE_SPAN.finditer(new)):
         bare = "".join(code.casefold().split())  # a block of code is quoted on one line
-        if not any(part in text for text in low for part in (bare, bare.strip("`'\"()-"))):
+        put_together = words.issuperset(word.strip(_AROUND) for word in code.casefold().split())
+        if not put_together and not any(part in text for text in low for part in (bare, bare.strip("`'\"()-"))):
             yield code
     yield from _strange_values(new, texts)
 

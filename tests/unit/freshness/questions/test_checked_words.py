@@ -15,6 +15,13 @@ BLOCK = '"packageRules": [\n  {\n    "matchCategories": ["python"],\n    "enable
         # A block on one line.
         ('Use `"packageRules": [{"matchCategories": ["python"], "enabled": false}]`.', BLOCK, []),
         ('Use `"packageRules": [{"matchCategories": ["ruby"], "enabled": false}]`.', BLOCK, None),
+        # A command whose words stand apart in a diff.
+        ("Run `pnpm dedupe --lockfile-only`.", "cmd = `pnpm dedupe ${args}`; args = '--lockfile-only'", []),
+        (
+            "Run `pnpm dedupe --force`.",
+            "cmd = `pnpm dedupe ${args}`; args = '--lockfile-only'",
+            ["pnpm dedupe --force"],
+        ),
         # One sign as code does not shift the pairs behind it.
         ("With `*`, or no `header`; without it, `auto` decides.", "`*` `header` `auto`", []),
         # Two backticks around one.
