@@ -90,6 +90,9 @@ def short_flag(match: Match) -> Category | None:
     line = _line_before(match)
     if not command.search(line):
         return None
+    glued = match.string[match.end("flag")] not in " \t=\"'"
+    if glued and match["flag"] in ("-A", "-a", "-w", "-k", "-X", "-t") and value.isalpha():
+        return None  # the rest of another flag, such as `-ArgumentList`
     if value.lower() in _OF_PROSE and match.string[match.end("flag")] in " \t":
         return None
     apart = match["flag"] == "-p" and match.string[match.end("flag")] in " \t" and _ASKING.search(line)

@@ -77,7 +77,7 @@ def looks_random(text: str, *, least: float = 3.0) -> bool:
 
 _NOT_A_VALUE = re.compile(
     r"[%&@#*\\{<\[]|\$(?:[A-Za-z_{(\[]|\d\w?\$)|https?:|urn:|[a-z]+://|\.{1,3}/?|/|~/|os\.|process\.|env[.\[]|"
-    r"[a-z_]+(?:\|[a-z_]+(?::[\w,]+)?)+$|(?:sha\d*|md5|bcrypt|argon2\w*|scrypt|pbkdf2\w*|file|env|vault|arn|op|ssm|secretsmanager|base64|data)[:-]|-+$|--\w",
+    r"[a-z_]+(?:\|[a-z_]+(?::[\w,]+)?)+$|(?:sha\d*|md5|bcrypt|argon2\w*|scrypt|pbkdf2\w*|file|env|vault|arn|op|ssm|secretsmanager|base64|data)[:-]|-+$|--\w|-D\w+[.=]|:[a-z]\w*$",
     re.IGNORECASE,
 )
 _CALL = re.compile(r"\s{0,2}[(\[]")
@@ -114,7 +114,7 @@ then else return returns self none error errors missing invalid expired valid se
 change reset forgot update create delete show hide enter confirm confirmation repeat verify check save cancel submit
 ascii ucs2 utf16le latin1 utf8 base64 hex http https oauth2 ed25519 rsa2048 rsa4096 rsa ecdsa hs256 rs256 es256 aes128 aes256 bearer basic
 function const let var public private static final async await new class def default import export interface
-ssh-ed25519 ssh-rsa ssh-dss
+ssh-ed25519 ssh-rsa ssh-dss 1password
 static float double long short object map dict record enum struct option some ok err result maybe
 obligatoire requis facultatif erforderlich pflichtfeld obligatorio requerido opcional obbligatorio richiesto obrigatório verplicht
 wymagane обязательно обязателен 必填 必须 必須 필수
