@@ -1,13 +1,17 @@
 """Newer editions through the real program: seen in kept pages, chosen for an audit, asked for, and then silence."""
 
+import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from model_server import ModelServer, model_server
 from program import Ran, cairn, fits_schema
-from repository import make
+from reading_agent import WITH, answers, asked, env_of
+from repository import commit, make
 from website import Website, serving
 
 PAGE = """---
@@ -32,6 +36,7 @@ Read it again.
 SITE = """<html><head><title>Streams</title></head><body>{}<main><h1>Streams</h1>
 <p>A stream is read once. The rest of this guide tells who answers when something goes wrong, and where.</p>
 </main></body></html>"""
+LAST_WEEK = (datetime.now(UTC) - timedelta(days=7)).date().isoformat()
 MENU = '<nav><a href="/3.11/streams">3.11</a> <a href="/{0}/streams">{0}</a></nav>'
 
 
@@ -47,17 +52,23 @@ class Desk:
         self.root = root
         self.env = {"CAIRN_FETCH_ALLOW": f"127.0.0.1:{site.port}"}
 
-    def run(self, *args: str) -> Ran:
-        return cairn(*args, cwd=self.root, **self.env)
+    def run(self, *args: str, **env: str) -> Ran:
+        return cairn(*args, cwd=self.root, **{**self.env, **env})
 
-    def json(self, *args: str, schema: str) -> Any:
-        ran = self.run(*args, "--json")
-        assert ran.code == 0, (ran.out, ran.err)
+    def json(self, *args: str, schema: str, code: int = 0, **env: str) -> Any:
+        ran = self.run(*args, "--json", **env)
+        assert ran.code == code, (ran.out, ran.err)
         fits_schema(ran.json(), schema)
         return ran.json()
 
-    def night(self) -> Any:
-        return self.json("freshness", "run", schema="freshness-run")
+    def night(self, *options: str, code: int = 0, **env: str) -> Any:
+        return self.json("freshness", "run", *options, schema="freshness-run", code=code, **env)
+
+    def later(self) -> None:
+        """As if somebody had reviewed everything some days ago."""
+        for file in (self.root / "knowledge").rglob("*.md"):
+            file.write_text(re.sub("last-reviewed: .*", f"last-reviewed: {LAST_WEEK}", file.read_text()))
+        commit(self.root)
 
     def merge_all(self) -> None:
         for request in self.json("change", "list", schema="change-list")["requests"]:
@@ -97,6 +108,76 @@ def test_a_person_who_read_a_sign_settles_it(tmp_path: Path, site: Website) -> N
     assert applied.code == 0, applied.err
     assert "version-pin: Lantern 3.11" in (desk.root / "knowledge/io/pinned.md").read_text()
     assert desk.json("freshness", "frontier", schema="freshness-frontier")["entries"] == []
+
+
+# --- a reader ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def model() -> Iterator[ModelServer]:
+    with model_server() as running:
+        yield running
+
+
+def newer_shown(root: Path, site: Website) -> Desk:
+    """Everything was confirmed; then the menu of the page shows another edition."""
+    desk = desk_of(root, site, pinned="version-pin: Lantern 3.11\n")
+    desk.night()
+    desk.night()
+    desk.merge_all()
+    desk.later()
+    site["/3.11/streams"] = SITE.format(MENU.format("3.14"))
+    return desk
+
+
+def said(answer: str, edition: str | None = None, quote: str | None = None) -> dict[str, Any]:
+    return {
+        "answer": answer,
+        "reason": "So it says.",
+        "edition": edition,
+        "quote": quote,
+        "source": 1 if quote else None,
+    }
+
+
+def test_a_confirmed_edition_supersedes_the_entry(tmp_path: Path, site: Website, model: ModelServer) -> None:
+    desk = newer_shown(tmp_path, site)
+    quote = f"3.14 {site.url}/3.14/streams"
+    answers(model, frontier=said("newer", "3.14", quote))
+    night = desk.night(*WITH, **env_of(model))
+    assert "superseded, `version-pin: Lantern 3.11`" in night["drifted"][0]["reason"] and len(night["opened"]) == 1
+    [prompt] = asked(model)
+    assert "edition: Lantern 3.11" in prompt and quote in prompt and "Streams" in prompt
+    shown = desk.run("change", "diff", night["opened"][0]["id"]).out
+    assert "+    drifted: " in shown and "+last-reviewed" not in shown and "+version-pin" not in shown
+
+
+def test_nothing_newer_settles_the_sign(tmp_path: Path, site: Website, model: ModelServer) -> None:
+    desk = newer_shown(tmp_path, site)
+    answers(model, frontier=said("nothing-newer"))
+    night = desk.night(*WITH, **env_of(model))
+    assert night["confirmed"] == ["knowledge/io/pinned.md"] and not night["toRead"] and not night["drifted"]
+
+
+@pytest.mark.parametrize(
+    "answer", [said("newer", "4.0", "Lantern 4.0 is out"), said("newer", "3.11", "3.11"), "There is a newer one."]
+)
+def test_an_edition_that_is_not_proven_is_no_finding(
+    tmp_path: Path, site: Website, model: ModelServer, answer: Any
+) -> None:
+    desk = newer_shown(tmp_path, site)
+    answers(model, frontier=answer)
+    night = desk.night(*WITH, code=1, **env_of(model))
+    assert not night["drifted"] and not night["opened"] and night["failed"][0]["cause"] == "reader"
+
+
+def test_without_a_reader_the_sign_waits(tmp_path: Path, site: Website, model: ModelServer) -> None:
+    desk = newer_shown(tmp_path, site)
+    ran = desk.run("freshness", "run")
+    assert "1 entry with a sign of a newer edition is waiting to be read" in ran.err
+    answers(model, frontier=said("ended", None, f"3.14 {site.url}/3.14/streams"))
+    told = cairn("judge", *WITH, "--json", cwd=desk.root, **{**desk.env, **env_of(model)}).json()["followed"]
+    assert len(told) == 1 and told[0].startswith("change request ")
 
 
 def test_the_reason_is_explained_and_reported(tmp_path: Path, site: Website) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cairn.app.build import App
 from cairn.core.paths import SNAPSHOTS
+from cairn.core.ports.jobs import ExecutionFilter
 from cairn.core.ports.ledger import Ledger, LedgerFile
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class Rehearsal(App):
         store.web.keep_links(known.links())
         store.web.keep_attempts(known.attempts())
         store.web.keep_audits(known.audits())
+        for row in self._real.store.jobs.executions(ExecutionFilter()):
+            store.jobs.add_execution(row)
         return store
 
     @cached_property

@@ -207,8 +207,9 @@ class Night:
     def _compared(
         self, page: EntryPage, seen: Sequence[SourceVersions], known: AuditRow | None, said: Verdict | None
     ) -> Verdict:
-        """As an earlier run of this day found it; later it is made again, so that it has the date of that day."""
-        if known is not None and said is not None and (known.day == self.today or self._pause):
+        """Without a finding as an earlier run of this day has it; later it is made again, with the date of that day."""
+        is_good = said is not None and not said.findings and not said.source_unverifiable
+        if known is not None and said is not None and is_good and (known.day == self.today or self._pause):
             self.again += 1
             return said
         return after_edits(compared(page, seen, self.today), self._earlier(page.entry), page.entry, page.body)
@@ -237,14 +238,14 @@ class Night:
         new = [one for one in missing if one.page.entry.path not in today]
         chosen = sorted(new, key=lambda one: one.whole)[:left]
         first = [one for one in chosen if one.whole]
-        if first and not (self._agree and self._agree(cost_of_first(first))):
-            chosen = [one for one in chosen if not one.whole]
+        declined = first if first and not (self._agree and self._agree(cost_of_first(first))) else []
         may_ask = {one.page.entry.path for one in chosen} | today
         for reading in missing:
             path = reading.page.entry.path
             if path in may_ask:
                 for asked in reading.asked:
-                    self._readers.ask(asked, again=path in self._failed_before)
+                    if not (reading in declined and asked is reading.still_true):
+                        self._readers.ask(asked, again=path in self._failed_before)
             elif len(chosen) == left:
                 self._hold(path, f"`freshness.max_per_run` is {self._most}; a reader is asked on the next day")
 
