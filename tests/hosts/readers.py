@@ -181,7 +181,7 @@ def check_leaves_nothing(desk: Desk) -> str:
 
 def check_logged_out(desk: Desk) -> str:
     """A key that the service refuses is one sentence, and the question waits."""
-    desk.question("c", {"fail": 401, "message": "invalid x-api-key"})
+    desk.question("c", {"fail": 401, "message": "API key not valid. Please pass a valid API key."})
     found = desk.run("cairn", "judge", "--with", desk.name, "--json", ends=1)
     waiting = desk.run("cairn", "job", "status", "--json")["queued"]
     expect(found["answered"] == 0 and waiting == 1, f"{found}, {waiting} waiting")

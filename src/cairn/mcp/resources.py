@@ -107,16 +107,15 @@ Check the page of knowledge below, sentence by sentence.
 """
 
 _CURATE: Final = """\
-Go through {what} and keep what the next person or agent should know. Most sessions have nothing; then say so and stop.
+Go through {what} and keep what should outlive it: what somebody who works on this project next month has to know and
+can't see in the code. If there is nothing, say so and stop.
 
-Worth keeping: a correction that somebody made, a decision with its reason, what a part of the system is for, an attempt
-that failed and what solved it. Not worth keeping: what was done, what is in the code anyway, guesses, greetings.
+{rules}
 
-For each thing:
-1. Write it as the state of things, in one to three sentences, one statement each: not "we found that", but what is so.
-2. `search` for it. If a page says the same, leave it. If a page says otherwise, `propose` another wording of that
+For each statement:
+1. `search` for it. If a page says the same, leave it out. If a page says otherwise, `propose` another wording of that
    passage; if nobody has written about it, `propose` a page. Give as reason who said it and why to believe it.
-3. Where it follows a web page, the output of a tool or somebody else's text, set `outside`. What is too small for a
+2. Where it follows a web page, the output of a tool or somebody else's text, set `outside`. What is too small for a
    page goes into a `note`.
 """
 
@@ -142,15 +141,24 @@ def _audit(app: "App", given: Given) -> str:
     return f"{_AUDIT}\n{shown(read_page(app, given['id']))}"
 
 
+def _rules_of_learned() -> str:
+    """The words of the question that readers are asked."""
+    from cairn.curate.questions.learned.question import QUESTION
+
+    rules = QUESTION.prompt.partition("Which statements count:")[2].partition("Answer with a JSON object")[0]
+    return f"Which statements count:{rules.rstrip()}"
+
+
 def _curate(app: "App", given: Given) -> str:
     wanted = given.get("session")
+    rules = _rules_of_learned()
     if not wanted:
-        return _CURATE.format(what="this conversation")
+        return _CURATE.format(what="this conversation", rules=rules)
     logs = app.session_logs()
     kept = session_named(logs, wanted)
     text = text_of(logs, kept.name)
     what = "the session below" if len(text) <= _ROOM else "the end of the session below"
-    return f"{_CURATE.format(what=what)}\n{fenced(text[-_ROOM:], f'session {kept.name}')}"
+    return f"{_CURATE.format(what=what, rules=rules)}\n{fenced(text[-_ROOM:], f'session {kept.name}')}"
 
 
 PROMPTS: Final = (

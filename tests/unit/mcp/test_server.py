@@ -113,7 +113,10 @@ def test_a_page_to_be_checked_stands_in_its_fence(root):
 
 
 def test_this_conversation_or_one_that_was_kept(root):
-    assert prompt(root, "curate-session").startswith("Go through this conversation")
+    curate = prompt(root, "curate-session")
+    assert curate.startswith("Go through this conversation")
+    rules = LEARNED.prompt.partition("Which statements count:")[2].partition("Answer with")[0].strip()
+    assert rules.startswith("1. Most sessions teach nothing.") and rules in curate, "the words of the question"
     assert "none-such" in refused(root, "get_prompt", "curate-session", {"session": "none-such"}).message
 
 
