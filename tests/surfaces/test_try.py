@@ -1,6 +1,5 @@
 """`cairn try`: in any folder, and nothing is written anywhere."""
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from commits import commit, git
+from folder_contents import everything_below
 from program import Ran, cairn, clean_env, command_line, fits_schema
 
 CODE = "def fetch_page(url):\n    return url\n"
@@ -25,17 +25,6 @@ def repository(tmp_path: Path) -> Path:
     commit(root, {**pages, "src/app.py": CODE}, "begin", day=1)
     commit(root, {"src/app.py": CODE.replace("fetch_page", "load_page")}, "rename", day=2)
     return root
-
-
-def everything_below(*folders: Path) -> dict[str, tuple[int, int, str]]:
-    """Size, time and digest of every file and folder, git's own included."""
-    found = {}
-    for folder in folders:
-        for path in [folder, *folder.rglob("*")]:
-            facts = path.lstat()
-            digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-            found[str(path)] = (facts.st_size if path.is_file() else 0, facts.st_mtime_ns, digest)
-    return found
 
 
 def homes(tmp_path: Path) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Who reads, and what a run needs: the reader that the operator chose, their ceiling, and an account of each call."""
 
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,7 @@ from cairn.core.model_budget import ModelPrice, ceiling_of, parse_price
 from cairn.core.ports.reader import Reader
 from cairn.errors import Refused
 from cairn.jobs.judge import JudgeRequest, JudgeResult, judge
-from cairn.jobs.run import JobRun, JobRunRequest, JobRunSummary
+from cairn.jobs.run import Account, JobRun, JobRunRequest, JobRunSummary
 from cairn.jobs.spending import DailyBudget, spent_today
 
 if TYPE_CHECKING:
@@ -59,7 +60,11 @@ def budget_of(app: "App", budget: str | None) -> DailyBudget:
     return DailyBudget(ceiling, price_of(app), spent)
 
 
-def run_of(app: "App", reader: Reader, budget: DailyBudget, bus: EventBus) -> JobRun:
+def run_of(app: "App", reader: Reader, budget: DailyBudget, bus: EventBus, *, told: bool = True) -> JobRun:
+    """`told`: each call of the reader is a turn in the ledger."""
+    account: Account = (
+        (lambda: turn_in(app, stage="judge", agent=f"{reader.name}/{reader.model}")) if told else nullcontext
+    )
     return JobRun(
         reader,
         store=app.store.jobs,
@@ -67,7 +72,7 @@ def run_of(app: "App", reader: Reader, budget: DailyBudget, bus: EventBus) -> Jo
         clock=app.clock,
         bus=bus,
         budget=budget,
-        account=lambda: turn_in(app, stage="judge", agent=f"{reader.name}/{reader.model}"),
+        account=account,
     )
 
 

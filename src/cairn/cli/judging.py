@@ -97,6 +97,30 @@ def reading_now(
     return read
 
 
+def reading_on_trial(
+    ctx: Invocation, app: "App", reader: str, *, model: str | None, budget: str | None, most: int
+) -> "ReadNow":
+    """The same for an application in memory: so many questions at most, and nothing is written down."""
+    from cairn.app.judging import budget_of, reader_of, run_of
+    from cairn.core.event_bus import EventBus
+    from cairn.jobs.run import JobRunRequest, JobRunSummary
+
+    # Without a workspace, no layer of the settings is read but the defaults.
+    chosen = reader_of(app, reader, model or ctx.env.get("CAIRN_JUDGE_MODEL")).reader
+    ceiling = budget_of(app, budget or ctx.env.get("CAIRN_JUDGE_BUDGET"))
+
+    def read(actions: Sequence[str]) -> JobRunSummary:
+        watch = _Watch(ctx, app, actions)
+        try:
+            with stopped_by_any():
+                run = run_of(app, chosen, ceiling, EventBus(watch), told=False)
+                return run.work(JobRunRequest("max", most, actions))
+        finally:
+            watch.close()
+
+    return read
+
+
 def tell_read(ctx: Invocation, spent: "JobRunSummary | None", *, named: bool) -> None:
     """What the reader that was named did."""
     if named:

@@ -5,6 +5,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 import mcp_workspace
+from cairn.curate.questions.learned.question import QUESTION as LEARNED
 from mcp_workspace import asked, events
 
 

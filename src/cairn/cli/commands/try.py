@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cairn.cli.arguments import budget_option
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.issues import limits, print_timings, without_documents
+from cairn.cli.judging import model_option, with_option
 from cairn.cli.output import elapsed, safe
 from cairn.errors import NotFound, NotInitialised, UsageError
 
 if TYPE_CHECKING:
+    from cairn.app.build import App
     from cairn.core.model.issue import Issue
+    from cairn.jobs.ask import ReadNow
+    from cairn.workspace.try_reading import TryReading
     from cairn.workspace.try_repository import TryResult
 
 _ROOM = 100
@@ -23,12 +28,14 @@ _ROOM = 100
 @define(
     "try",
     help="Check any folder or repository and print the ten most useful findings, each with its evidence and a fix. "
-    "Needs no `cairn init` and writes nothing.",
+    "Needs no `cairn init` and writes nothing. With --with a reader also compares passages that may disagree: at most "
+    "20 questions, which are sent to it.",
     examples=(
         ("cairn try", "in the root of a repository"),
         ("cairn try ../other --all", "all findings about another repository"),
+        ("cairn try --with claude", "and passages that disagree, by a reader"),
     ),
-    exits=(0, 2, 5),
+    exits=(0, 1, 2, 5),
     timed=False,
 )
 @argument("folder", required=False, metavar="[DIR]", help="Check this folder. Default: the current one.")
@@ -39,25 +46,71 @@ _ROOM = 100
     help="Print all findings, also about fixtures and past pages.",
 )
 @click.option("--kind", metavar="KIND", help="Print only findings of this kind, such as reference-broken.")
-def command(ctx: Invocation, folder: str | None, everything: bool, kind: str | None) -> int:
+@with_option
+@model_option
+@budget_option
+def command(
+    ctx: Invocation,
+    folder: str | None,
+    everything: bool,
+    kind: str | None,
+    reader: str | None,
+    model: str | None,
+    budget: str | None,
+) -> int:
     from cairn.app.open_workspace import open_in_memory
     from cairn.workspace.try_repository import look_around
+
+    if reader is None and (model or budget):
+        raise UsageError("--model and --budget are of a reader; name one with --with")
 
     root = (ctx.directory / folder if folder else ctx.directory).resolve()
     if not root.is_dir():
         raise UsageError(f"there is no folder {folder or ctx.directory}; name one that is there")
     progress = ctx.out.progress()
     with closing(open_in_memory(root, env=ctx.env)) as app:
+        ask = None if reader is None else _reader(ctx, app, reader, model, budget)  # before anything else is done
         tried = look_around(app, progress=progress, kind=kind, everything=everything)
+        read = None if ask is None else _read(app, ask)
     progress.event("looked")
     print_timings(ctx.out, tried.timings)
     _must_exist(kind, tried)
     if ctx.json:
-        ctx.out.emit_json(tried.json())
+        ctx.out.emit_json({**tried.json(), "read": read.json() if read else None})
     else:
         _tell(ctx, tried, kind)
+        if read is not None:
+            _tell_read(ctx, read, first=len(tried.shown) + 1)
         ctx.out.say(f"Nothing was written. Next: {_next(root)}.")
-    return 0
+    return int(read is not None and read.spent is not None and bool(read.spent.failed or read.spent.stopped))
+
+
+def _read(app: "App", ask: "ReadNow") -> "TryReading":
+    from cairn.workspace.try_reading import read_passages
+
+    return read_passages(app, ask)
+
+
+def _reader(ctx: Invocation, app: "App", name: str, model: str | None, budget: str | None) -> "ReadNow":
+    from cairn.cli.judging import reading_on_trial
+    from cairn.workspace.try_reading import MOST
+
+    return reading_on_trial(ctx, app, name, model=model, budget=budget, most=MOST)
+
+
+def _tell_read(ctx: Invocation, read: "TryReading", *, first: int) -> None:
+    out = ctx.out
+    for number, finding in enumerate(read.findings, first):
+        other = finding.evidence["other"]
+        where = f"{finding.source_doc}:{finding.line or 1}"
+        out.data(f"{number:>2}. {out.style(safe(where), 'bold')}  {out.style('contradiction', 'dim')}")
+        out.data(_wrapped(f"{finding.title}."))
+        out.data(_wrapped(f"Evidence: {other['path']}:{other['line']}: {other['text']}"))
+        out.data(_wrapped(f"Why: {finding.description}"))
+        out.data(_wrapped(f"Fix: {finding.fix_hint}"))
+        out.data("")
+    for sentence in read.sentences():
+        out.say(safe(sentence))
 
 
 def _must_exist(kind: str | None, tried: "TryResult") -> None:
