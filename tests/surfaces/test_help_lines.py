@@ -22,6 +22,7 @@ VERBS = {
     "Install",
     "List",
     "Open",
+    "Limit",
     "Prefer",
     "Print",
     "Record",

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from cairn.jobs.judge import JudgeResult
     from cairn.jobs.run import JobRunSummary
 
-with_option = click.option("--with", "reader", metavar="NAME", help="Who answers: claude, codex, anthropic, ollama, …")
-model_option = click.option("--model", metavar="NAME", help="The model of the reader.")
+with_option = click.option(
+    "--with", "reader", metavar="NAME", help="Ask this reader: claude, codex, anthropic, ollama, …"
+)
+model_option = click.option("--model", metavar="NAME", help="Choose the model of the reader.")
 
 
 def judge_now(
