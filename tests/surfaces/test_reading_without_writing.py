@@ -40,9 +40,16 @@ MORE = {
     "freshness sources": (0, ""),
     "freshness frontier": (0, ""),
     "observe findings": (0, ""),
+    "findings": (0, ""),
+    "actions list": (0, ""),
+    "history": (0, ""),
+    "job list": (0, ""),
+    "job status": (0, ""),
+    "session list": (0, ""),
+    "judge --dry-run": (0, ""),
 }
 """With the exit code, and words of the answer."""
-_WITHOUT_DATABASE = ("check --diff HEAD",)
+_WITHOUT_DATABASE = ("check --diff HEAD", "session list", "actions list")
 """Commands that need no database, and so have no note to print."""
 
 

@@ -55,7 +55,7 @@ def command(
 ) -> int:
     if dry_run and check:
         raise UsageError("Give --dry-run or --check, not both.")
-    with closing(ctx.app()) as app:
+    with closing(ctx.app(reads=dry_run)) as app:
         from cairn.app.judging import dollars_of
         from cairn.jobs.action import find_action
 
