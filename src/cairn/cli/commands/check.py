@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     help="Scan, then list what is wrong, by file and line. Ends with 1 when there is an error. With --diff or "
     "--staged instead: which sentences that change of the code puts in doubt; ends with 1 when there are any.",
     examples=(
-        ("cairn check", "errors and warnings"),
         ("cairn check --baseline .cairn/baseline.json", "record what is there; from then on only new ones fail"),
         ("cairn check --diff HEAD", "which sentences my changes may have made false"),
         ("cairn check --diff main... --judge --with claude", "also those that only a reader can judge"),

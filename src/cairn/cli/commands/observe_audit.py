@@ -33,7 +33,6 @@ _FRAGMENT = ("dashboard-fragment", "dashboard-fragment-audit")
     "report, records each finding by its id, and exits with 1 when an open one is as severe as --fix-threshold.",
     examples=(
         ("cairn observe audit", "everything, quickly"),
-        ("cairn observe audit --lens H-cross-doc --json", "one lens, for a program"),
         ("cairn observe audit --with claude --budget 100k", "have readers compare passages now"),
         ("cairn observe audit --fix --fix-command 'claude -p'", "let your agent mend what stands in the way"),
     ),
