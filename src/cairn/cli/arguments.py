@@ -43,7 +43,7 @@ def since_ms(text: str, *, now_ms: int, option: str = "--since") -> int:
         raise UsageError(f"{option} is a span such as 24h or 7d, or a day such as 2026-01-31, not '{text}'") from None
 
 
-budget_option = click.option("--budget", metavar="N", help="Limit the cost: tokens like 500k, or money like $0.50.")
+budget_option = click.option("--budget", metavar="N", help="Limit the cost: 500k for tokens, or $0.50.")
 timeout_option = click.option(
     "--timeout",
     type=click.FloatRange(min=1),

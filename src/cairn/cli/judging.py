@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from cairn.jobs.judge import JudgeResult
     from cairn.jobs.run import JobRunSummary
 
-with_option = click.option(
-    "--with", "reader", metavar="NAME", help="Ask this reader: claude, codex, anthropic, ollama, …"
-)
+with_option = click.option("--with", "reader", metavar="NAME", help="Ask this reader: claude, codex, ollama, …")
 model_option = click.option("--model", metavar="NAME", help="Choose the model of the reader.")
 
 

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 @click.option("--no-scan", is_flag=True, help="Use the last scan, without a new one.")
 @click.option("--strict", is_flag=True, help="Treat problems in frontmatter as errors.")
 @click.option("--yes", is_flag=True, help="Use the first agent host if there are several.")
-@click.option("--judge", "judges", is_flag=True, help="Ask whether sentences about changed code still hold.")
+@click.option("--judge", "judges", is_flag=True, help="Ask whether sentences about code still hold.")
 @with_option
 @model_option
 @budget_option
