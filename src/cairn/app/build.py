@@ -417,6 +417,11 @@ class App(AdaptersOfRoot):
 
         return waiting_line(self, only)
 
+    def similar_pages(self, wordings: Sequence[str], kinds: Sequence[str], most: int) -> list[str]:
+        from cairn.retrieve.similar_pages import similar_pages
+
+        return similar_pages(self, wordings, kinds, most)
+
     def waiting_counts(self) -> dict[str, int]:
         from cairn.app.questions import waiting
 

@@ -1,7 +1,7 @@
 """Pages as the curator sees them, here or in an open request, and proposed nodes as files."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -13,7 +13,7 @@ from cairn.core.ports.search import Term, TextFilter, TextQuery
 from cairn.core.search_query import words_of as index_words
 from cairn.curate.ports import CuratePorts
 from cairn.curate.session_candidates import MEMORY_ORIGIN, SUMMARY_LONGEST, TITLE_LONGEST, one_line
-from cairn.curate.shortlist import FREQUENT, LOOKED_AT, Near, telling, words_of
+from cairn.curate.shortlist import FREQUENT, LOOKED_AT, SEARCHED, TOP, Near, telling, words_of
 from cairn.knowledge.base import KnowledgeBase
 from cairn.knowledge.corpora import with_a_place_to_write
 from cairn.knowledge.edit import ORDER, Path, set_values
@@ -233,27 +233,52 @@ class WorkPages:
 
 
 class Neighbours:
-    """The shortlist of a candidate out of the text index: few words, few rows, few files, whatever the base's size."""
+    """The shortlist of a candidate: by its own words out of the text index, and as search ranks pages, which knows
+    synonyms and other languages. Few words, few rows, few files, whatever the base's size."""
 
     def __init__(self, ports: CuratePorts, pages: WorkPages, revises: Mapping[str, str] | None = None) -> None:
-        self._store, self._pages, self._revises = ports.store, pages, revises or {}
+        self._ports, self._pages, self._revises = ports, pages, revises or {}
+        self._store = ports.store
+        self._last: tuple[KnowledgeCandidate, list[str]] | None = None
+        """The candidate that was searched for last, which is asked about twice, and what was found."""
 
     def __call__(self, candidate: KnowledgeCandidate) -> list[Near]:
         terms = [_term(word) for word in telling(words_of(candidate), self._frequency)]
         hits = self._hits(candidate, terms) if terms else []
         first = [self._revises[candidate.origin]] if candidate.origin in self._revises else []
-        return [page for path in (*first, *hits) if (page := self._pages.near(path)) is not None]
+        ranks = {path: rank for rank, path in enumerate(self._searched(candidate), 1)}
+        found = (self._pages.near(path) for path in dict.fromkeys((*first, *hits, *ranks)))
+        return [replace(page, search_rank=ranks.get(page.path, 0)) for page in found if page is not None]
 
     def _hits(self, candidate: KnowledgeCandidate, terms: list[Term]) -> list[str]:
+        hits = self._store.search(TextQuery(any=tuple(terms)), TextFilter(NodeFilter(kinds=KINDS)), _most(candidate))
+        return self._compared(candidate, (hit.path for hit in hits))[:LOOKED_AT]
+
+    def _compared(self, candidate: KnowledgeCandidate, paths: Iterable[str]) -> list[str]:
         """A candidate of a document or a memory file is not compared with documents: it would find itself."""
-        of_document = candidate.origin.startswith((OF_DOCUMENTS, MEMORY_ORIGIN))
-        most = LOOKED_AT * 3 if of_document else LOOKED_AT
-        hits = self._store.search(TextQuery(any=tuple(terms)), TextFilter(NodeFilter(kinds=KINDS)), most)
         layout = self._pages.knowledge.layout
-        return [hit.path for hit in hits if not (of_document and layout(hit.path) == "plain")][:LOOKED_AT]
+        return [path for path in paths if not (_is_of_document(candidate) and layout(path) == "plain")]
+
+    def _searched(self, candidate: KnowledgeCandidate) -> list[str]:
+        if self._last is None or self._last[0] is not candidate:
+            tags = " ".join(candidate.tags)
+            text = f"{candidate.title}. {tags}. {candidate.summary} {candidate.body[:SEARCHED]}"
+            self._last = candidate, self._search(candidate, (text,))[:TOP]
+        return self._last[1]
+
+    def _search(self, candidate: KnowledgeCandidate, wordings: Sequence[str]) -> list[str]:
+        return self._compared(candidate, self._ports.similar_pages(wordings, KINDS, _most(candidate)))
 
     def _frequency(self, word: str) -> int:
         return self._store.text_frequency(_term(word), at_most=FREQUENT) if index_words(word) else 0
+
+
+def _is_of_document(candidate: KnowledgeCandidate) -> bool:
+    return candidate.origin.startswith((OF_DOCUMENTS, MEMORY_ORIGIN))
+
+
+def _most(candidate: KnowledgeCandidate) -> int:
+    return LOOKED_AT * 3 if _is_of_document(candidate) else LOOKED_AT
 
 
 def _term(word: str) -> Term:

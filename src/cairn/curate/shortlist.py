@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import cycle
 from math import log
 from typing import Final, NamedTuple
 from unicodedata import normalize
@@ -49,6 +50,9 @@ BUDGET: Final = 150
 FREQUENT: Final = 100
 """Pages are counted up to here; a word that more have tells little."""
 
+SEARCHED: Final = 1_000
+"""Characters of a body that pages are searched for by."""
+
 _WEIGHTS: Final = {"title": 4.0, "summary": 2.5, "tags": 2.0, "body": 1.0}
 _SATURATION: Final = 1.2
 _LENGTH: Final = 0.4
@@ -76,6 +80,8 @@ class Near:
     """Not in the base yet: this run, or a request that is still open, makes it."""
     broken: str = ""
     """What is wrong with its frontmatter; it is not edited then."""
+    search_rank: int = 0
+    """Its place among the pages that a search for the candidate finds; 0 where that does not find it."""
 
 
 Shortlist = Callable[[KnowledgeCandidate], Sequence[Near]]
@@ -85,7 +91,7 @@ Shortlist = Callable[[KnowledgeCandidate], Sequence[Near]]
 def words_of(candidate: KnowledgeCandidate) -> list[str]:
     """What to ask the index for, in order of importance."""
     found: dict[str, None] = {}
-    for text in (candidate.title, *candidate.tags, candidate.summary, candidate.body[:1000]):
+    for text in (candidate.title, *candidate.tags, candidate.summary, candidate.body[:SEARCHED]):
         for word in _plain_words(text):
             found.setdefault(word)
     return list(found)
@@ -115,18 +121,43 @@ def telling(words: Sequence[str], pages: Callable[[str], int]) -> list[str]:
 
 
 def best(candidate: KnowledgeCandidate, pages: Iterable[Near], *, top: int = TOP) -> list[Near]:
-    """BM25 over title, summary, tags and body; pages that have nothing in common are left out."""
+    """By turns two pages of the search, which knows synonyms and other languages, and one by BM25 over title, summary,
+    tags and body. Pages that neither finds are left out."""
     asked = keys_of(f"{candidate.title}\n{candidate.summary}\n{candidate.body}") | keys_of(" ".join(candidate.tags))
     look = _Look.of(asked)
-    known = [(page, _fields(page, look)) for page in {page.path: page for page in pages}.values()]
+    known = [(page, _fields(page, look)) for page in _once_each(pages)]
     if not known or not asked:
         return []
     having = Counter(key for _, fields in known for key in asked & frozenset().union(*fields.values()))
     rarity = {key: log(1 + (len(known) - n + 0.5) / (n + 0.5)) for key, n in having.items()}
-    hints = {candidate.supports, candidate.contradicts} - {None}
     scored = [(_score(fields, rarity, len(page.body.split())), page) for page, fields in known]
-    wanted = [(page.id not in hints, -score, page.path, page) for score, page in scored if score > 0]
-    return [page for *_, page in sorted(wanted, key=lambda one: one[:3])[:top]]
+    wanted = [(-score, page.path, page) for score, page in scored if score > 0]
+    by_words = [page for *_, page in sorted(wanted, key=lambda one: one[:2])]
+    searched = sorted((page for page, _ in known if page.search_rank), key=lambda page: page.search_rank)
+    hints = {candidate.supports, candidate.contradicts} - {None}
+    return sorted(_by_turns(searched, by_words), key=lambda page: page.id not in hints)[:top]
+
+
+def _once_each(pages: Iterable[Near]) -> Iterable[Near]:
+    """The last of each path: it is as this run leaves it."""
+    found: dict[str, Near] = {}
+    for page in pages:
+        rank = page.search_rank or (found[page.path].search_rank if page.path in found else 0)
+        found[page.path] = page if rank == page.search_rank else replace(page, search_rank=rank)
+    return found.values()
+
+
+def _by_turns(searched: Sequence[Near], by_words: Sequence[Near]) -> list[Near]:
+    """One page of the search, one by words, one of the search; then again."""
+    taken: dict[str, Near] = {}
+    most = len({page.path for page in (*searched, *by_words)})
+    search, words = iter(searched), iter(by_words)
+    turns = cycle((search, words, search))
+    while len(taken) < most:
+        page = next((page for page in next(turns) if page.path not in taken), None)
+        if page is not None:
+            taken[page.path] = page
+    return list(taken.values())
 
 
 class _Look(NamedTuple):
@@ -192,7 +223,7 @@ class PlannedPages:
 
     def over(self, pages: Iterable[Near]) -> list[Near]:
         """Pages of the base, each as it is planned where it is."""
-        return [self.pages.get(page.path, page) for page in pages]
+        return [replace(self.pages.get(page.path, page), search_rank=page.search_rank) for page in pages]
 
 
 def _heads(page: Near) -> frozenset[str]:

@@ -25,6 +25,28 @@ def test_a_page_that_is_hinted_at_comes_first() -> None:
     assert found[0].id == "rotation"
 
 
+def test_pages_of_the_search_and_pages_with_its_words_take_turns() -> None:
+    own = [page(f"Rotate keys of service {number}.", id=f"own-{number}") for number in range(3)]
+    found = [page("Bake bread on Friday.", id=f"found-{rank}", search_rank=rank) for rank in (3, 1, 2)]
+    shown = [one.id for one in best(candidate("Rotate keys of a service."), [*own, *found])]
+    assert shown == ["found-1", "own-0", "found-2", "found-3", "own-1", "own-2"]
+
+
+def test_a_page_that_both_find_takes_no_place_of_another() -> None:
+    both = page("Rotate keys of the mailer.", id="both", search_rank=1)
+    other = page("Rotate keys of service 1.", id="own")
+    found = page("Bake bread on Friday.", id="found", search_rank=2)
+    assert [one.id for one in best(candidate("Rotate keys."), [other, found, both])] == ["both", "own", "found"]
+
+
+def test_a_planned_page_keeps_its_place_in_the_search() -> None:
+    here = page("Bake bread on Friday.", id="bread", search_rank=1)
+    planned = PlannedPages()
+    planned.put(page("Bake bread on Monday.", id="bread"))
+    [shown] = best(candidate("Keep what rises."), [*planned.over([here]), planned.pages[here.path]])
+    assert "Monday" in shown.body and shown.search_rank == 1
+
+
 def test_a_title_counts_more_than_a_text() -> None:
     titled = page("Something.", id="a", title="Retries of the mailer")
     told = page("It is about retries, the mailer, and other things.", id="b", title="Other")

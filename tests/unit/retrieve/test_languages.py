@@ -58,6 +58,11 @@ def test_words_without_blanks_are_taken_by_the_longest_entry() -> None:
     assert found == ["环境变量", "在哪", "里", "设置"]
 
 
+def test_japanese_letters_with_a_voiced_sign_are_letters_of_their_own() -> None:
+    found = list(translate_run("データベースのバックアップ", ("ja",)))
+    assert [part if isinstance(part, str) else part.word for part in found] == ["データベース", "の", "バックアップ"]
+
+
 def test_a_phrase_of_several_words_is_one() -> None:
     units = parse_query("Comment changer le mot de passe ?").units
     assert "mot de passe" in [unit.shown for unit in units]

@@ -171,6 +171,13 @@ class HasScan(Protocol):
         ...
 
 
+class HasPageSearch(Protocol):
+    def similar_pages(self, wordings: Sequence[str], kinds: Sequence[str], most: int) -> list[str]:
+        """Paths of pages of these kinds, the best first: as `cairn search` ranks them for a text in one wording or
+        several, with synonyms and words of other languages."""
+        ...
+
+
 class HasQuestions(Protocol):
     def waiting_line(self, only: Sequence[str] = ()) -> str:
         """What is waiting to be read, in words; empty for nothing."""

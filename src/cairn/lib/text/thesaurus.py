@@ -99,6 +99,7 @@ _COMPOUND: Final = ("de", "nl")
 _LONGEST: Final = 4
 """Words of an entry."""
 _LETTERS: Final = str.maketrans({"ł": "l", "ß": "ss", "ø": "o", "æ": "ae", "đ": "d", "ё": "е"})
+_VOICED: Final = "\u3099\u309a"
 _SCRIPTS: Final = (
     ("ja", "\u3040", "\u30ff"),
     ("ko", "\uac00", "\ud7a3"),
@@ -148,9 +149,10 @@ def translate_phrase(words: Sequence[str], languages: Sequence[str]) -> tuple[in
 
 
 def plain(word: str) -> str:
-    """In small letters, without accents."""
+    """In small letters, without accents. The marks of Japanese stay: they make another letter, as ハ and バ."""
     letters = unicodedata.normalize("NFD", word.lower().translate(_LETTERS))
-    return unicodedata.normalize("NFC", "".join(letter for letter in letters if not unicodedata.combining(letter)))
+    kept = (letter for letter in letters if letter in _VOICED or not unicodedata.combining(letter))
+    return unicodedata.normalize("NFC", "".join(kept))
 
 
 def translate_run(run: str, languages: Sequence[str]) -> Iterator[Translation | str]:
