@@ -40,13 +40,26 @@ class PlaceBooth:
     def ask(self) -> None:
         """Candidates come as from sessions, and the curator asks about all of them in one run."""
         if self.app.session_logs().names():
+            self._ask_about_pages()
             return
         for item in self.given.items:
             self._capture(item)
         before = self._placings
         curate(self.app, CurateOptions(everything=True), [self._candidate(item) for item in self.given.items])
         readers = Readers(self.app)
-        self.unasked = [id for id, one in before.items() if one.shown and readers.find(one.asked) is None]
+        self.unasked = [id for id, one in before.items() if self._is_asked(one) and readers.find(one.asked) is None]
+
+    def _ask_about_pages(self) -> None:
+        """Where a reader wanted to see another page."""
+        self.__dict__.pop("_placings", None)
+        readers = Readers(self.app)
+        for one in self._placings.values():
+            if self._is_asked(one):
+                readers.ask(one.asked)
+
+    @staticmethod
+    def _is_asked(placing: Placing) -> bool:
+        return bool(placing.shown or placing.asked.input["others"])
 
     def _capture(self, item: Item) -> None:
         id = self._id(item)
@@ -58,9 +71,9 @@ class PlaceBooth:
 
     @cached_property
     def _placings(self) -> dict[str, Placing]:
-        """By item, the question that the curator asks."""
+        """By item, the question that the curator asks now."""
         readers = Readers(self.app)
-        return {item["id"]: readers.placing(self._candidate(item), self._near(item), ()) for item in self.given.items}
+        return {item["id"]: readers.placed(self._candidate(item), self._near(item), ()) for item in self.given.items}
 
     @cached_property
     def _neighbours(self) -> Neighbours:
@@ -113,7 +126,7 @@ class PlaceBooth:
         placing = self._placings[item["id"]]
         if reason := refused(self._candidate(item)):
             return {**_UNASKED, "fate": "drop", "reason": reason}
-        if not placing.shown:
+        if not self._is_asked(placing):
             return {**_UNASKED, "fate": "add", "reason": "no page is near"}
         found = Readers(self.app).find(placing.asked)
         return value_of(found)
@@ -191,6 +204,7 @@ class PlaceBooth:
         """Of the candidates about a page, how often it stands among those that a reader sees, and at which place."""
         aimed = [item for item in self.given.items if item["expect"]["target"] is not None]
         ranks = {item["id"]: self._rank(item) for item in aimed}
+        listed = [item["id"] for item in aimed if ranks[item["id"]] is None and self._is_listed(item)]
         shown = sum(rank is not None for rank in ranks.values())
         places = Counter(f"at place {rank}" for rank in ranks.values() if rank is not None)
         lacking = [item["id"] for item in aimed if item["expect"].get("old") and not self._has_old(item)]
@@ -199,6 +213,7 @@ class PlaceBooth:
             f"recall@{PAGES} of the right page": round(shown / len(aimed), 3) if aimed else None,
             **dict(sorted(places.items())),
             f"right page not among the {PAGES}": [id for id, rank in ranks.items() if rank is None],
+            "of these, listed among the other pages": listed,
             "words that change not shown": lacking,
             "not asked although pages are near": self.unasked,
         }
@@ -206,6 +221,10 @@ class PlaceBooth:
     def _rank(self, item: Item) -> int | None:
         ids = [self._page_id(page["id"]) for page in self._pages(item)]
         return ids.index(item["expect"]["target"]) + 1 if item["expect"]["target"] in ids else None
+
+    def _is_listed(self, item: Item) -> bool:
+        others = self._placings[item["id"]].asked.input["others"]
+        return any(self._page_id(one["id"]) == item["expect"]["target"] for one in others)
 
     def _has_old(self, item: Item) -> bool:
         old = item["expect"]["old"]

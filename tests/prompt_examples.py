@@ -24,7 +24,7 @@ def _candidate(title: str, body: str, said: str, page: Facts) -> Facts:
     candidate = {"kind": "practice", "title": title, "summary": title, "body": body, "tags": [], "confidence": "high"}
     turns = [{"who": "person", "text": said, "quoted": True}]
     evidence = [{"where": "a session of 2026-01-05", "turns": turns}]
-    return {"candidate": candidate, "evidence": evidence, "pages": [page], "decided": []}
+    return {"candidate": candidate, "evidence": evidence, "pages": [page], "others": [], "decided": []}
 
 
 def _page(id: str, title: str, summary: str, text: str, section: str = "") -> Facts:

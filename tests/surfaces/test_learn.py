@@ -329,3 +329,31 @@ def test_a_session_in_another_language_is_shown_pages_of_the_base(tmp_path: Path
     assert curate(root, model).code == 0
     [prompt] = asked(model, "learned")
     assert "Keep access logs for 14 days: Access logs are deleted after 14 days." in prompt
+
+
+OTHERS = {
+    f"knowledge/practice/{name}.md": PAGE_TEXT.replace("access-logs", name)
+    .replace("access logs", name)
+    .replace("Access logs", name.capitalize())
+    for name in ("backups", "invoices", "drafts", "previews", "sessions")
+}
+
+
+def test_a_reader_may_look_at_a_page_in_another_language(tmp_path: Path, model: ModelServer) -> None:
+    root = make(tmp_path / "w", {**FILES, **OTHERS})
+    said = "nein, Zugriffsprotokolle behalten wir dreißig Tage, das ist mit der Rechtsabteilung geklärt"
+    talk = (claude("user", "Schau dir den Speicher an."), claude("assistant", LONG), claude("user", said, uuid="u2"))
+    capture(root, *talk)
+    german = lesson("Zugriffsprotokolle dreißig Tage aufbewahren", said, tags=["protokolle"])
+    page = placed("modify", "access-logs", (OLD, NEW))
+    answers(
+        model,
+        learned={"candidates": [german]},
+        place=lambda prompt: placed("look", "access-logs") if "\nOTHER PAGES\n" in prompt else page,
+    )
+    done = curate(root, model, "--json").json()
+    first, second = asked(model, "place")
+    assert (
+        "- access-logs: Keep access logs for 14 days" in first and "PAGE access-logs (practice, whole page)" in second
+    )
+    assert NEW in page_at(root, done["request"], PAGE)

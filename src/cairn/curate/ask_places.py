@@ -42,6 +42,7 @@ class PlaceDecider:
         """`before` are the pages of an open request, without those of this run."""
         self._readers, self._wanted, self._shortlist = readers, wanted, shortlist
         self._before, self._conflicts, self._revises = before, conflicts, revises
+        self._looked: dict[str, list[Near]] = {}
         self.readers: dict[str, None] = {}
         """Who gave the answers that were used."""
 
@@ -57,13 +58,17 @@ class PlaceDecider:
             return self._answered(outcome, candidate, placing, shown, near)
         if candidate.verbatim and not self._wanted.everything:
             return decide(candidate, near)
-        if not near:
+        if not near and not placing.shown and not placing.asked.input["others"]:
             return CandidateDecision(
                 Fate.ADD, candidate.origin, "No page is similar to it.", proposed_node=proposed(candidate)
             )
-        if not shown:
+        if near and not shown:
             raise WaitsForReader(_CHANGED)
         return self._not_answered(placing, outcome)
+
+    def looked(self, candidate: KnowledgeCandidate) -> Sequence[Near]:
+        """Pages that its reader asked to see."""
+        return self._looked.get(candidate.origin, ())
 
     def _as_before(self, candidate: KnowledgeCandidate) -> list[Near]:
         """The nearest pages without what this run does: all its questions can be asked at the same time."""
@@ -71,7 +76,7 @@ class PlaceDecider:
         return best(candidate, known)
 
     def _placing(self, candidate: KnowledgeCandidate, near: Sequence[Near]) -> Placing:
-        return self._readers.placing(candidate, near, self._conflicts)
+        return self._readers.placed(candidate, near, self._conflicts)
 
     def _not_answered(self, placing: Placing, outcome: Outcome | None) -> CandidateDecision:
         if isinstance(outcome, Unanswered) and not self._wanted.again:
@@ -93,8 +98,10 @@ class PlaceDecider:
         known = {page.path for page in shown[:PAGES]}
         if near and near[0].path not in known and answer.value["fate"] == Fate.ADD:
             raise WaitsForReader(_CHANGED)
+        self._looked[candidate.origin] = looked = self._readers.pages_of(placing, near)
+        pages = [*near, *looked]
         try:
-            found = answered(answer.value, candidate, near, placing.shown)
+            found = answered(answer.value, candidate, pages, placing.shown)
         except CairnError:
             raise WaitsForReader(_CHANGED) from None
         self.readers.setdefault(f"{answer.runner or 'reader'}/{answer.model or '?'}")

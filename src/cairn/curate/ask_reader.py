@@ -11,15 +11,16 @@ from cairn.core.ports.graph import NodeFilter
 from cairn.core.ports.jobs import JobFilter
 from cairn.core.session_log import KeptSession, SpokenText, sessions, text_of
 from cairn.curate.curated_pages import KINDS, Neighbours, WorkPages
-from cairn.curate.place_material import place_input, session_evidence, told_evidence
+from cairn.curate.place_material import PAGES, place_input, session_evidence, told_evidence
 from cairn.curate.ports import CuratePorts
 from cairn.curate.questions.distil.question import QUESTION as DISTIL
 from cairn.curate.questions.found_candidates import candidates_in
 from cairn.curate.questions.learned.question import QUESTION as LEARNED
+from cairn.curate.questions.place.question import LOOK
 from cairn.curate.questions.place.question import QUESTION as PLACE
 from cairn.curate.session_candidates import QuestionAsked, ReaderFailure, ReaderOutcome
 from cairn.curate.session_material import learned_input, next_part, subject_of
-from cairn.curate.shortlist import Near, best
+from cairn.curate.shortlist import Near, best, is_foreign, is_weak
 from cairn.jobs.ask import (
     Answer,
     AskedQuestion,
@@ -38,6 +39,8 @@ QUESTIONS: Final = (LEARNED, DISTIL, PLACE)
 _SHOWN: Final = 8
 _EXAMPLES: Final = 3
 """Pages that show how a base is written."""
+_OTHERS: Final = 100
+"""Pages whose titles and summaries are shown where none is near."""
 _CANDIDATE: Final = "candidate:"
 
 SessionOutcome = ReaderOutcome | ReaderFailure | QuestionAsked
@@ -131,7 +134,12 @@ class Readers:
             return ReaderOutcome((), end)
         date = log.updated_at or log.captured_at
         facts = learned_input(
-            part, session=log.session_id, date=date, found=found, near=self.near, others=self._some_pages
+            part,
+            session=log.session_id,
+            date=date,
+            found=found,
+            near=self.near,
+            others=lambda: self.some_pages(_EXAMPLES),
         )
         taint = Taint.OUTSIDE if any(one["outside"] for one in part.messages) else Taint.MODEL
         asked = AskedQuestion(LEARNED, subject_of(log.session_id, part), facts, taint)
@@ -180,10 +188,33 @@ class Readers:
 
     # --- candidates ----------------------------------------------------------------------------------------------
 
-    def placing(
+    def placed(
         self, candidate: KnowledgeCandidate, near: Sequence[Near], conflicts: Sequence[KnowledgeConflict]
     ) -> Placing:
-        facts = place_input(candidate, near, evidence=self._evidence(candidate), decided=conflicts)
+        """The question that is open now: where a reader asked to see another page, the one that shows it."""
+        others = self.some_pages(_OTHERS) if is_weak(candidate, near[:PAGES]) else []
+        others = others if is_foreign(candidate, others) else []
+        placing = self._placing(candidate, near, conflicts, others)
+        outcome = self.find(placing.asked)
+        if not isinstance(outcome, Answer) or outcome.value["fate"] != LOOK:
+            return placing
+        wanted = [page for page in others if page.id == outcome.value["page"]]
+        return self._placing(candidate, [*wanted, *near], conflicts, [])
+
+    def pages_of(self, placing: Placing, near: Sequence[Near]) -> list[Near]:
+        """Those that were shown and are not among the near ones, since a reader asked for them."""
+        missing = placing.shown.keys() - {page.id for page in near}
+        return [page for page in self.some_pages(_OTHERS) if page.id in missing] if missing else []
+
+    def _placing(
+        self,
+        candidate: KnowledgeCandidate,
+        near: Sequence[Near],
+        conflicts: Sequence[KnowledgeConflict],
+        others: Sequence[Near],
+    ) -> Placing:
+        evidence = self._evidence(candidate)
+        facts = place_input(candidate, near, evidence=evidence, decided=conflicts, others=others)
         shown = {page["id"]: page["text"] for page in facts["pages"]}
         return Placing(AskedQuestion(PLACE, f"{_CANDIDATE}{candidate.origin}", facts, candidate.taint), shown)
 
@@ -209,11 +240,11 @@ class Readers:
     def near(self, candidate: KnowledgeCandidate) -> list[Near]:
         return best(candidate, self._neighbours(candidate), top=_SHOWN)
 
-    def _some_pages(self) -> list[Near]:
-        """The first few of the base."""
+    def some_pages(self, most: int) -> list[Near]:
+        """The first ones of the base."""
         self._ports.update_graph()
         pages = WorkPages(self._ports, {})
-        nodes = self._ports.store.find_nodes(NodeFilter(kinds=KINDS, limit=_EXAMPLES))
+        nodes = self._ports.store.find_nodes(NodeFilter(kinds=KINDS, limit=most))
         return [page for node in nodes if (page := pages.near(node.path)) is not None]
 
     @cached_property

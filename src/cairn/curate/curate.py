@@ -176,6 +176,7 @@ class _Run:
             known_conflicts=conflicts,
             how=self._wanted.how,
             heartbeat=self._lease.beat if self._lease else lambda: None,
+            looked=decider.looked,
         )
         if taken_up is not None:
             taken_up.into(planner, pages, self._ports, base)

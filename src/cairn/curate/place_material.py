@@ -6,7 +6,7 @@ from typing import Any, Final
 from cairn.core.model.candidate import KnowledgeCandidate, KnowledgeConflict, Quote
 from cairn.core.model.change import Taint
 from cairn.core.session_log import SpokenText
-from cairn.curate.session_material import PEOPLE
+from cairn.curate.session_material import PEOPLE, page_value
 from cairn.curate.shortlist import Near, keys_of
 from cairn.lib.markdown.blocks import sections
 
@@ -26,7 +26,9 @@ def place_input(
     *,
     evidence: Sequence[Mapping[str, Any]],
     decided: Iterable[KnowledgeConflict] = (),
+    others: Iterable[Near] = (),
 ) -> dict[str, Any]:
+    """`others` are pages of which a reader only sees what they are about, and may ask to see one."""
     pages = [one for one in near if not one.broken][:PAGES]
     return {
         "candidate": {
@@ -39,6 +41,7 @@ def place_input(
         },
         "evidence": list(evidence),
         "pages": [_page(page, candidate) for page in pages],
+        "others": [page_value(page) for page in others if page.id not in {one.id for one in pages}],
         "decided": list(_decided(decided, {page.id for page in pages})),
     }
 

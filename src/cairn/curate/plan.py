@@ -196,6 +196,8 @@ class Planner:
     how: How = "request"
     planned: PlannedPages = field(default_factory=PlannedPages)
     heartbeat: Callable[[], None] = lambda: None
+    looked: Callable[[KnowledgeCandidate], Sequence[Near]] = lambda _: ()
+    """Pages that a reader asked to see, though they are not near."""
     fates: list[CandidateFate] = field(default_factory=list)
     edits: dict[str, PageEdit] = field(default_factory=dict)
     conflicts: list[KnowledgeConflict] = field(default_factory=list)
@@ -232,6 +234,7 @@ class Planner:
         near = best(candidate, [*self.planned.over(self.shortlist(candidate)), *self.planned.near(candidate)])
         try:
             action = self.decide(candidate, near)
+            near = [*near, *self._looked_at(candidate)]
             self._carry(candidate, self._once(candidate, action, near), near)
         except WaitsForReader as waits:
             self.unread.append(WaitingCandidate(candidate.origin, str(waits), candidate.title))
@@ -239,6 +242,12 @@ class Planner:
             self._failed("unanswered", candidate, "", str(failed))
         except CairnError as error:
             self.waiting.append(WaitingCandidate(candidate.origin, error.message, candidate.title))
+
+    def _looked_at(self, candidate: KnowledgeCandidate) -> Sequence[Near]:
+        found = self.looked(candidate)
+        if any(page.path in self.edits for page in found):
+            raise WaitsForReader("the page that a reader looked at changes in this run; the next one asks about it")
+        return found
 
     def _once(
         self, candidate: KnowledgeCandidate, action: CandidateDecision, near: Sequence[Near]

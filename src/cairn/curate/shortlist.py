@@ -57,6 +57,13 @@ _WEIGHTS: Final = {"title": 4.0, "summary": 2.5, "tags": 2.0, "body": 1.0}
 _SATURATION: Final = 1.2
 _LENGTH: Final = 0.4
 _READ: Final = 20_000
+_STRONG: Final = 0.2
+"""Of a candidate's words, the share that a page about the same has, or that ten pages of its language have."""
+_SAMPLE: Final = 10
+_FEWEST: Final = 5
+"""Pages; fewer say little about the language of a base."""
+_BEGINNING: Final = 1_500
+_WORD: Final = re.compile(r"[^\W\d_]+")
 _USUAL: Final = 120
 """Words of an ordinary page."""
 
@@ -158,6 +165,29 @@ def _by_turns(searched: Sequence[Near], by_words: Sequence[Near]) -> list[Near]:
         if page is not None:
             taken[page.path] = page
     return list(taken.values())
+
+
+def is_weak(candidate: KnowledgeCandidate, pages: Iterable[Near]) -> bool:
+    """Whether the nearest pages share so little with it that another one may be about the same: in another language,
+    for instance."""
+    asked = keys_of(f"{candidate.title}\n{candidate.summary}\n{candidate.body}") | keys_of(" ".join(candidate.tags))
+    look = _Look.of(asked)
+    shares = (len(frozenset().union(*_fields(page, look).values()) & asked) for page in pages)
+    return max(shares, default=0) < _STRONG * len(asked)
+
+
+def is_foreign(candidate: KnowledgeCandidate, pages: Sequence[Near]) -> bool:
+    """Whether it shares so few words of any kind with the base that it is in another language. Of a set of 60, those in
+    the language of the base shared a third of their words with ten pages, the others a seventh at most."""
+    some = pages[:_SAMPLE]
+    mine = _letters(f"{candidate.title} {candidate.summary} {candidate.body}")
+    theirs = frozenset().union(*(_letters(f"{one.title} {one.summary} {one.body[:_BEGINNING]}") for one in some))
+    return len(some) >= _FEWEST and len(mine & theirs) < _STRONG * len(mine)
+
+
+def _letters(text: str) -> frozenset[str]:
+    """Its words, without names in code, which are the same in every language."""
+    return frozenset(_WORD.findall(re.sub(r"`[^`]*`", " ", text).lower()))
 
 
 class _Look(NamedTuple):

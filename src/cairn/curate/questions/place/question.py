@@ -15,11 +15,21 @@ from cairn.lib.text.quotes import find_quote
 KEPT: Final = 0.5
 """Of a page's words, the share that a `modify` has to leave."""
 _EDITING: Final = (Fate.MODIFY.value, Fate.CONTRADICT.value)
+LOOK: Final = "look"
+"""Not a fate: the reader wants to see another page first."""
 _TOLD: Final = 80
 
 
 def material(input: Input) -> str:
-    return "\n".join((*_candidate(input["candidate"]), *_evidence(input["evidence"]), *_pages(input), *_decided(input)))
+    return "\n".join(
+        (
+            *_candidate(input["candidate"]),
+            *_evidence(input["evidence"]),
+            *_pages(input),
+            *_others(input["others"]),
+            *_decided(input),
+        )
+    )
 
 
 def _candidate(one: Mapping[str, Any]) -> Iterator[str]:
@@ -40,6 +50,11 @@ def _pages(input: Input) -> Iterator[str]:
         part = f'section "{page["section"]}"' if page["section"] else "whole page"
         yield f"PAGE {page['id']} ({page['kind']}, {part})\ntitle: {page['title']}\nsummary: {page['summary']}\ntext:"
         yield f"{page['text'].strip()}\nEND OF PAGE {page['id']}\n"
+
+
+def _others(others: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if others:
+        yield "OTHER PAGES\n" + "\n".join(f"- {one['id']}: {one['title']}: {one['summary']}" for one in others) + "\n"
 
 
 def _decided(input: Input) -> Iterator[str]:
@@ -76,6 +91,8 @@ def check(input: Input, report: Mapping[str, Any]) -> CheckedAnswer:
 def _checked(input: Input, report: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     known = {page["id"]: page for page in input["pages"]}
     value = {name: report[name] for name in ("fate", "page", "reason", "edits", "title", "summary")}
+    if value["fate"] == LOOK:
+        return _looked(value, input)
     if value["fate"] not in _EDITING:
         return _without_edits(value, known)
     page = known.get(value["page"])
@@ -87,6 +104,12 @@ def _checked(input: Input, report: Mapping[str, Any]) -> tuple[dict[str, Any], l
         raise EditProblem("`edits`: nothing on the page changes; answer `drop` if it states this already")
     _must_leave_a_page(value, page)
     return value, repairs
+
+
+def _looked(value: dict[str, Any], input: Input) -> tuple[dict[str, Any], list[str]]:
+    if all(value["page"] != one["id"] for one in input["others"]):
+        raise EditProblem(f"`page`: `{value['page']}` is none of the other pages; `look` names one of them")
+    return {**value, "edits": [], "title": None, "summary": None}, []
 
 
 def _without_edits(value: dict[str, Any], known: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
