@@ -131,15 +131,59 @@ def test_between_two_commits(root: Path, model: ModelServer) -> None:
 
 
 def test_a_run_asks_about_fifty_and_counts_the_rest(tmp_path: Path, model: ModelServer) -> None:
-    pages = {f"docs/{number}.md": f"# P\n\nUse `connect` with care, says page {number}.\n" for number in range(60)}
+    names = ("connect", "close")
+    pages = {f"docs/{n}.md": f"# P\n\nUse `{names[n % 2]}` with care, says page {n}.\n" for n in range(60)}
     root = make(tmp_path / "many", {**FILES, **pages})
-    put(root, {"src/net.py": IMPATIENT})
+    put(root, {"src/net.py": CODE.replace("timeout=30", "timeout=10").replace("(session)", "(session, force=False)")})
     ran = check(root)
-    assert "50 sentences about changed code are waiting" in ran.err and "11 more sentences not asked about" in ran.err
+    assert "50 sentences about changed code are waiting" in ran.err and "12 more sentences not asked about" in ran.err
     answers(model, still_holds=said("holds"))
     assert check(root, *WITH, "--json", **env_of(model)).json()["judged"] | {"spent": None} == {
-        "false": 0, "holds": 61, "undecided": 0, "failed": 0, "waiting": 0, "left": 0, "spent": None,
+        "false": 0, "holds": 62, "undecided": 0, "failed": 0, "waiting": 0, "left": 0, "spent": None,
     }  # fmt: skip
+
+
+def test_a_sentence_over_two_lines_is_one_question(tmp_path: Path, model: ModelServer) -> None:
+    text = "# Guide\n\nFirst call `connect`\nand then `close` with its session.\n"
+    root = make(tmp_path / "two", {**FILES, "docs/guide.md": text})
+    put(root, {"src/net.py": CODE.replace("timeout=30", "timeout=10").replace("(session)", "(session, force=False)")})
+    answers(model, still_holds=said("holds"))
+    value = check(root, *WITH, "--json", **env_of(model)).json()
+    assert value["judged"]["holds"] == 1 and value["mentions"] == [], "both lines are settled"
+    [prompt] = asked(model, "still_holds")
+    assert "First call `connect`\nand then `close` with its session." in prompt
+
+
+def test_the_hunk_with_the_name_and_its_definition_on_both_sides_are_shown(tmp_path: Path, model: ModelServer) -> None:
+    other = "def first():\n    return 1\n" + "\n" * 12
+    code = 'def ordered(self):\n    return self.options.get("chord_ordered", False)\n'
+    page = "# Chords\n\nTurn on `chord_ordered` before you start a chord.\n"
+    root = make(tmp_path / "option", {**FILES, "src/net.py": other + code, "docs/guide.md": page})
+    put(root, {"src/net.py": other.replace("1", "2") + code.replace("False", "True")})
+    answers(model, still_holds=said("false", quote='return self.options.get("chord_ordered", True)'))
+    ran = check(root, *WITH, **env_of(model))
+    [prompt] = asked(model, "still_holds")
+    before, after = prompt.rindex("\nbefore:\ndef ordered"), prompt.rindex("\nafter:\ndef ordered")
+    assert (
+        before
+        < after
+        < prompt.rindex('+    return self.options.get("chord_ordered", True)')
+        < prompt.rindex("+    return 2")
+    )
+    assert ran.code == 1 and "`chord_ordered` is on changed lines of src/net.py. A reader:" in ran.out
+
+
+def test_without_judge_such_a_line_is_no_finding(tmp_path: Path) -> None:
+    files = {
+        **FILES,
+        "src/net.py": 'x = get("chord_ordered", 1)\n',
+        "docs/guide.md": "# A\n\nSet `chord_ordered` first.\n",
+    }
+    root = make(tmp_path / "plain", files)
+    put(root, {"src/net.py": 'x = get("chord_ordered", 2)\n'})
+    value = cairn("check", "--diff", "HEAD", "-v", "--json", cwd=root).json()
+    assert value["doubts"] == [] and value["mentions"] == []
+    assert "1 sentence about changed code is waiting" in check(root).err
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Asks readers whether sentences about changed code still hold, and makes findings of those that do not."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import unified_diff
@@ -15,6 +16,7 @@ from cairn.freshness.questions.still_holds.question import QUESTION
 from cairn.freshness.states import RepositoryState, RevisionState, StateSpan, WorkTree
 from cairn.jobs.ask import Answer, AskedQuestion, Outcome, ReadNow, Unanswered, Waiting, look_up
 from cairn.jobs.run import JobRunSummary
+from cairn.lib.code.model import Symbol
 from cairn.lib.document.document import outline
 from cairn.lib.markdown.blocks import sentences
 from cairn.lib.markdown.frontmatter import decode
@@ -47,6 +49,8 @@ class JudgedMentions(NamedTuple):
 class _Asked(NamedTuple):
     mention: StaleSentence
     question: AskedQuestion
+    lines: tuple[int, ...] = ()
+    """Of the same sentence, as far as they name something that changed."""
 
 
 def judge_mentions(
@@ -55,19 +59,30 @@ def judge_mentions(
     """Uses the answers that exist, asks what is missing, and with a reader has it answered now."""
     ranked = _ranked(found.mentions)
     material = _Material(ports.vcs, ports.files, span)
-    asked = [_Asked(one, material.question(one)) for one in ranked[:_MOST_LOOKED_AT]]
+    asked = _one_for_each_sentence([_Asked(one, material.question(one)) for one in ranked[:_MOST_LOOKED_AT]])
     outcomes = [(one, look_up(one.question, store=ports.store.jobs)) for one in asked]
     missing = [one for one, out in outcomes if out is None or (reader is not None and isinstance(out, Unanswered))]
     for one in missing[:MOST_ASKED]:
         ask_fresh(ports, one.question, again=reader is not None)
     spent = reader((QUESTION.id,)) if reader is not None and not _all_answered(outcomes) else None
     judged = _judged(ports, found, asked)
-    return judged._replace(left=judged.left + len(ranked) - len(asked), spent=spent)
+    return judged._replace(left=judged.left + max(0, len(ranked) - _MOST_LOOKED_AT), spent=spent)
 
 
 def question_about(ports: FreshnessPorts, mention: StaleSentence, span: StateSpan) -> AskedQuestion:
     """About one sentence, whoever names it."""
     return _Material(ports.vcs, ports.files, span).question(mention)
+
+
+def _one_for_each_sentence(asked: Sequence[_Asked]) -> list[_Asked]:
+    """About the name of the first; the other lines of the sentence need no question of their own."""
+    kept: dict[tuple[str, str, str], _Asked] = {}
+    for one in asked:
+        given = one.question.input
+        sentence = given["document"], given["paragraph"], given["sentence"]
+        first = kept.setdefault(sentence, one)
+        kept[sentence] = first._replace(lines=(*first.lines, one.mention.line))
+    return list(kept.values())
 
 
 def _all_answered(outcomes: Sequence[tuple[_Asked, Outcome | None]]) -> bool:
@@ -78,12 +93,12 @@ def _judged(ports: FreshnessPorts, found: SurveyResult, asked: Sequence[_Asked])
     counts: Counter[str] = Counter()
     false: list[StaleSentence] = []
     settled: set[tuple[str, int]] = set()
-    for mention, question in asked:
+    for mention, question, lines in asked:
         match look_up(question, store=ports.store.jobs):
             case Answer(value):
                 counts[value["answer"]] += 1
                 if value["answer"] != "cannot-tell":
-                    settled.add((mention.document, mention.line))
+                    settled.update((mention.document, line) for line in lines)
                 if value["answer"] == "false":
                     false.append(_false(mention, value))
             case Waiting():
@@ -119,12 +134,9 @@ def _false(mention: StaleSentence, answer: Mapping[str, Any]) -> StaleSentence:
 
 
 def _ranked(mentions: Sequence[StaleSentence]) -> list[StaleSentence]:
-    """One for each line: values and signatures before bodies, and names that few sentences have before frequent ones.
-    A move changes nothing that a sentence says."""
+    """One for each line, the most doubtful first. A move changes nothing that a sentence says."""
     some = [one for one in mentions if one.reason is not StaleReason.MOVED]
-    often = Counter(one.cause for one in some)
-    ranked = sorted(some, key=lambda one: (one.old == one.new, often[one.cause], one.document, one.line))
-    return list({(one.document, one.line): one for one in reversed(ranked)}.values())[::-1]
+    return list({(one.document, one.line): one for one in reversed(some)}.values())[::-1]
 
 
 # --- material -------------------------------------------------------------------------------------------------------
@@ -140,19 +152,15 @@ class _Material:
     def question(self, mention: StaleSentence) -> AskedQuestion:
         page = self._text(mention.document, now=True)
         sentence, paragraph = _sentence(page, mention)
-        before, after = self._text(mention.path, now=False), self._text(mention.path, now=True)
+        texts = self._text(mention.path, now=False), self._text(mention.path, now=True)
+        before, after = _definitions(mention, *texts)
         facts = {
             "document": mention.document,
             "heading": _heading(mention.document, page, mention.line),
             "sentence": sentence,
             "paragraph": paragraph,
             "named": mention.written,
-            "code": {
-                "path": mention.path,
-                "before": _definition(mention.path, before, mention.old_line),
-                "after": _definition(mention.path, after, mention.code_line or 0),
-                "diff": _hunks(before, after, mention),
-            },
+            "code": {"path": mention.path, "before": before, "after": after, "diff": _hunks(*texts, mention)},
         }
         return AskedQuestion(QUESTION, f"change:{self._commit}:{mention.document}:{mention.line}", facts)
 
@@ -188,32 +196,71 @@ def _heading(path: str, page: str, line: int) -> str:
     return " > ".join(above.values())
 
 
-def _definition(path: str, text: str, line: int) -> str:
-    """The smallest definition that this line is in, else the lines around it; empty where there is none."""
-    if not line or not text:
-        return ""
+def _definitions(mention: StaleSentence, before: str, after: str) -> tuple[str, str]:
+    """What holds the lines of a mention, on both sides. Where one side has no such line, its definition of the same
+    name."""
+    old, new = _holding(mention.path, before, mention.old_line), _holding(mention.path, after, mention.code_line or 0)
+    if old is None and new is not None and not mention.old_line:
+        old = _named(mention.path, before, new.name)
+    if new is None and old is not None and not mention.code_line:
+        new = _named(mention.path, after, old.name)
+    return _shown(before, old, mention.old_line), _shown(after, new, mention.code_line or 0)
+
+
+def _holding(path: str, text: str, line: int) -> Symbol | None:
+    """The smallest definition that a line is in."""
+    holding = [one for one in _symbols(path, text) if one.line <= line <= one.end_line and one.kind != "module"]
+    return min(holding, key=lambda one: one.end_line - one.line, default=None)
+
+
+def _named(path: str, text: str, name: str) -> Symbol | None:
+    return next((one for one in _symbols(path, text) if one.name == name), None)
+
+
+def _symbols(path: str, text: str) -> Sequence[Symbol]:
     from cairn.lib.code.read import outline as code_outline
 
-    symbols = code_outline(path, text.encode("utf-8", "surrogatepass")).symbols
-    holding = [one for one in symbols if one.line <= line <= one.end_line and one.kind != "module"]
-    lines = text.split("\n")
-    first, last = max(1, line - _AROUND), line + _AROUND
-    if holding:
-        smallest = min(holding, key=lambda one: one.end_line - one.line)
-        first, last = smallest.line, smallest.end_line
-    return "\n".join(lines[first - 1 : last])[:_LONGEST]
+    return code_outline(path, text.encode("utf-8", "surrogatepass")).symbols if text else ()
+
+
+def _shown(text: str, definition: Symbol | None, line: int) -> str:
+    """A definition, else the lines around a line; empty where there is none."""
+    if definition is None and not (line and text):
+        return ""
+    first, last = (definition.line, definition.end_line) if definition else (max(1, line - _AROUND), line + _AROUND)
+    return "\n".join(text.split("\n")[first - 1 : last])[:_LONGEST]
 
 
 def _hunks(before: str, after: str, mention: StaleSentence) -> str:
-    """Those that touch the definition first, as many as fit."""
+    """The one at the place of the mention first, then those that have its name, as many as fit."""
     diff = list(unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=3))[2:]
     hunks: list[list[str]] = []
     for line in diff:
         if line.startswith("@@"):
             hunks.append([])
         hunks[-1].append(line)
-    ordered = sorted(hunks, key=lambda hunk: not any(mention.written in line for line in hunk))
+    ordered = sorted(hunks, key=lambda hunk: (not _is_at(hunk[0], mention), not _has(hunk, mention.written)))
     return "\n".join(_within(ordered))
+
+
+def _is_at(head: str, mention: StaleSentence) -> bool:
+    """Whether the lines that a hunk is about have that of the mention."""
+    sides = re.findall(r"[-+](\d+)(?:,(\d+))?", head)
+    places = (mention.old_line, mention.code_line or 0)
+    return any(
+        line and int(first) <= line < int(first) + int(count or 1)
+        for (first, count), line in zip(sides[:2], places, strict=False)
+    )
+
+
+def _has(hunk: Sequence[str], name: str) -> bool:
+    plain = _plain(name)
+    return any(plain in _plain(line) for line in hunk if line[:1] in "+-")
+
+
+def _plain(text: str) -> str:
+    """`storage-file`, `storage_file` and `StorageFile` are one name."""
+    return text.replace("-", "").replace("_", "").lower()
 
 
 def _within(hunks: Sequence[Sequence[str]]) -> Iterator[str]:

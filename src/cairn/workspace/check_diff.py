@@ -48,7 +48,7 @@ def judge_diff(
     from cairn.freshness.ask_diff import judge_mentions
 
     span = _span(ports, revision)
-    found = _surveyed(ports, span, node, everything, mentions=True, bodies=True)
+    found = _surveyed(ports, span, node, everything, mentions=True, ranked=True)
     return judge_mentions(ports, found, span, reader)
 
 
@@ -63,7 +63,7 @@ def _surveyed(
     everything: bool,
     *,
     mentions: bool,
-    bodies: bool = False,
+    ranked: bool = False,
 ) -> SurveyResult:
     only = _document_named(ports, node, span) if node is not None else None
     corpora = with_a_place_to_write(
@@ -75,7 +75,7 @@ def _surveyed(
             return path == only
         return everything or page_scope(path, corpora, head) is Scope.CURRENT
 
-    options = SurveyOptions(lambda state: _locked(ports, state), ports.probe, mentions, bodies, project=ports.root.name)
+    options = SurveyOptions(lambda state: _locked(ports, state), ports.probe, mentions, ranked, project=ports.root.name)
     return survey(span, ports.trees if span.new else ports.vcs, ports.files, is_wanted, options)
 
 

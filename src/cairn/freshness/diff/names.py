@@ -373,12 +373,9 @@ class _SymbolChange(NamedTuple):
         return self.old.path != self.new.path
 
 
-def symbol_notes(
-    files: Sequence[ChangedFile], pages: SurveyedPages, probe: Probe | None, *, bodies: bool = False
-) -> Iterator[StaleSentence]:
-    """Every line that names a symbol which is defined elsewhere now, or in another way; with `bodies` also one of which
-    only the inside changed."""
-    changed = {one.old.short: one for one in _changes(files, probe, bodies=bodies)}
+def symbol_notes(files: Sequence[ChangedFile], pages: SurveyedPages, probe: Probe | None) -> Iterator[StaleSentence]:
+    """Every line that names a symbol which is defined elsewhere now, or in another way."""
+    changed = {one.old.short: one for one in _changes(files, probe)}
     for name, documents in pages.having(changed.keys()).items():
         for path in documents:
             page = pages.page(path)
@@ -387,7 +384,7 @@ def symbol_notes(
                     yield _note(path, found.line, found.text, changed[name])
 
 
-def _changes(files: Sequence[ChangedFile], probe: Probe | None, *, bodies: bool) -> Iterator[_SymbolChange]:
+def _changes(files: Sequence[ChangedFile], probe: Probe | None) -> Iterator[_SymbolChange]:
     code = [file for file in files if is_product(file.path)]
     old = [symbol for file in code for symbol in _symbols(file.path, file.old, probe)]
     new = [symbol for file in code for symbol in _symbols(file.path, file.new, probe)]
@@ -397,7 +394,7 @@ def _changes(files: Sequence[ChangedFile], probe: Probe | None, *, bodies: bool)
         now = there.get(symbol.reference) or by_name.get(symbol.name)
         if now is None:
             continue
-        if now.shown != symbol.shown or now.path != symbol.path or (bodies and now.content != symbol.content):
+        if now.shown != symbol.shown or now.path != symbol.path:
             yield _SymbolChange(symbol, now)
 
 
@@ -408,7 +405,7 @@ def _symbols(path: str, data: bytes | None, probe: Probe | None) -> Sequence[Sym
     return found.symbols if found else ()
 
 
-def _difference(old: str, new: str) -> str:
+def difference(old: str, new: str) -> str:
     """What changed from one signature or value to the other."""
     table = _TABLE.fullmatch(old), _TABLE.fullmatch(new)
     noun = "key" if all(table) else "parameter"
@@ -449,9 +446,7 @@ def _parameters(shown: str) -> dict[str, str]:
 def _note(path: str, line: int, text: str, change: _SymbolChange) -> StaleSentence:
     old, new = change.old, change.new
     reason = StaleReason.MOVED if change.moved else StaleReason.CHANGED
-    did = f"moved from {old.path} to {new.path}" if change.moved else _difference(old.shown, new.shown)
-    if not change.moved and old.shown == new.shown:
-        did = "changed inside"
+    did = f"moved from {old.path} to {new.path}" if change.moved else difference(old.shown, new.shown)
     return StaleSentence(
         path, line, text, old.short, reason, f"`{old.name}` {did}.", new.path, new.line, old.shown, new.shown,
         False, old.line, "Read the sentence; update it if it is no longer true.",

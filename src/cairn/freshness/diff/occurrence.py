@@ -156,6 +156,9 @@ class WrittenPage:
         blocks = [_as_shell(block) for block in self.outline.blocks]
         return {block.line + at: block for block in blocks for at in range(len(block.lines))}
 
+    def in_block(self, number: int) -> bool:
+        return number in self._blocks
+
     @cached_property
     def _body(self) -> int:
         """The first line behind the frontmatter."""

@@ -63,8 +63,8 @@ class SurveyOptions(NamedTuple):
     probe: Probe | None = None
     mentions: bool = False
     """Whether notes are wanted. They take longer: files are parsed."""
-    bodies: bool = False
-    """Also notes about definitions of which only the inside changed."""
+    ranked: bool = False
+    """Instead of notes, the lines that a reader should be asked about, the most doubtful first."""
     memory: SurveyMemory | None = None
     project: str = ""
     """The name of the repository's folder, which may be that of its program."""
@@ -163,11 +163,14 @@ def _examine(
 
     doubts = _in_order([*_once([*filter(counts, found)]), *sources])
     notes = [one for one in (*values, *names) if not one.certain]
-    if options.mentions:
+    if options.mentions and not options.ranked:
         notes += _isolated("mentions", lambda: _symbol_notes(files, pages, options))
-    return SurveyResult(
-        doubts, _without(filter(counts, notes), doubts), len(files) - len(moved), _unread(sides.documents)
-    )
+    mentions = _in_order(_without(filter(counts, notes), doubts))
+    if options.ranked:
+        asked = _isolated("lines to ask about", lambda: _worth_asking(files, pages, options))
+        standing = (one for one in asked if homes.concern([one.path], one.document) and stood(one))
+        mentions = (*mentions, *_without(standing, (*doubts, *mentions)))
+    return SurveyResult(doubts, mentions, len(files) - len(moved), _unread(sides.documents))
 
 
 _OF_NO_HOME = (StaleReason.PATH, StaleReason.REMOVED, StaleReason.RENAMED)
@@ -334,7 +337,15 @@ def _symbol_notes(
 ) -> Iterable[StaleSentence]:
     from cairn.freshness.diff.names import symbol_notes
 
-    return symbol_notes(files, pages, options.probe, bodies=options.bodies)
+    return symbol_notes(files, pages, options.probe)
+
+
+def _worth_asking(
+    files: Sequence[ChangedFile], pages: SurveyedPages, options: SurveyOptions
+) -> Iterable[StaleSentence]:
+    from cairn.freshness.diff.worth_asking import worth_asking
+
+    return worth_asking(files, pages, options.probe)
 
 
 def _once(found: Sequence[StaleSentence]) -> Iterator[StaleSentence]:
@@ -368,10 +379,10 @@ def _in_order(found: Iterable[StaleSentence]) -> tuple[StaleSentence, ...]:
     return tuple(sorted(dict.fromkeys(found), key=lambda doubt: (doubt.document, doubt.line, doubt.written)))
 
 
-def _without(notes: Iterable[StaleSentence], doubts: Collection[StaleSentence]) -> tuple[StaleSentence, ...]:
+def _without(notes: Iterable[StaleSentence], doubts: Collection[StaleSentence]) -> Iterator[StaleSentence]:
     """Notes about lines that nothing is said about yet."""
     known = {(doubt.document, doubt.line) for doubt in doubts}
-    return _in_order(note for note in notes if (note.document, note.line) not in known)
+    return (note for note in notes if (note.document, note.line) not in known)
 
 
 class StandingLines:
