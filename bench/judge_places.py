@@ -17,8 +17,10 @@ from cairn.curate.curated_pages import Neighbours, WorkPages, new_page
 from cairn.curate.place_candidate import refused
 from cairn.curate.place_material import PAGES
 from cairn.curate.revise_page import revised, revision_in
+from cairn.curate.second_look import PlaceLook, look_at_pages
 from cairn.curate.shortlist import Near, best, keys_of
 from cairn.errors import CairnError
+from cairn.jobs.ask import Answer
 from judge_room import AnswerParts, open_room, value_of
 from judge_sets import Item, JudgeSet, has_words, normal
 from judge_transcripts import session_id, write_transcript
@@ -34,13 +36,14 @@ class PlaceBooth:
         pages = [page_of(page) for page in given.base]
         self._paths = {page["id"]: path for page, (path, _) in zip(given.base, pages, strict=True)}
         self.app = open_room(folder, dict(pages))
+        self._nears: dict[str, list[Near]] = {}
         self.unasked: list[str] = []
         """Items about which the curator did not ask although pages are near."""
 
     def ask(self) -> None:
         """Candidates come as from sessions, and the curator asks about all of them in one run."""
         if self.app.session_logs().names():
-            self._ask_about_pages()
+            self._ask_second()
             return
         for item in self.given.items:
             self._capture(item)
@@ -49,17 +52,16 @@ class PlaceBooth:
         readers = Readers(self.app)
         self.unasked = [id for id, one in before.items() if self._is_asked(one) and readers.find(one.asked) is None]
 
-    def _ask_about_pages(self) -> None:
-        """Where a reader wanted to see another page."""
-        self.__dict__.pop("_placings", None)
-        readers = Readers(self.app)
-        for one in self._placings.values():
-            if self._is_asked(one):
-                readers.ask(one.asked)
-
     @staticmethod
     def _is_asked(placing: Placing) -> bool:
         return bool(placing.shown or placing.asked.input["others"])
+
+    def _ask_second(self) -> None:
+        """With the pages that a reader asked for, or described."""
+        readers = Readers(self.app)
+        for look in map(self._look, self.given.items):
+            if look.added:
+                readers.ask(look.placing.asked)
 
     def _capture(self, item: Item) -> None:
         id = self._id(item)
@@ -71,9 +73,12 @@ class PlaceBooth:
 
     @cached_property
     def _placings(self) -> dict[str, Placing]:
-        """By item, the question that the curator asks now."""
-        readers = Readers(self.app)
-        return {item["id"]: readers.placed(self._candidate(item), self._near(item), ()) for item in self.given.items}
+        """By item, the question that the curator asks first."""
+        return {item["id"]: self._first(item) for item in self.given.items}
+
+    def _first(self, item: Item) -> Placing:
+        readers, candidate, near = Readers(self.app), self._candidate(item), self._near(item)
+        return readers.placing(candidate, near, (), readers.others(candidate, near))
 
     @cached_property
     def _neighbours(self) -> Neighbours:
@@ -81,8 +86,17 @@ class PlaceBooth:
         return Neighbours(self.app, WorkPages(self.app, {}))
 
     def _near(self, item: Item) -> list[Near]:
-        candidate = self._candidate(item)
-        return best(candidate, self._neighbours(candidate))
+        if item["id"] not in self._nears:
+            candidate = self._candidate(item)
+            self._nears[item["id"]] = best(candidate, self._neighbours(candidate))
+        return self._nears[item["id"]]
+
+    def _look(self, item: Item) -> PlaceLook:
+        """The question that was asked last: the second where a reader wants to see another page."""
+        described = self._neighbours.described
+        return look_at_pages(
+            self._candidate(item), self._near(item), (), readers=Readers(self.app), described=described
+        )
 
     def _candidate(self, item: Item) -> KnowledgeCandidate:
         given = item["candidate"]
@@ -128,8 +142,7 @@ class PlaceBooth:
             return {**_UNASKED, "fate": "drop", "reason": reason}
         if not self._is_asked(placing):
             return {**_UNASKED, "fate": "add", "reason": "no page is near"}
-        found = Readers(self.app).find(placing.asked)
-        return value_of(found)
+        return value_of(self._look(item).outcome)
 
     def raw(self, item: Item, report: Mapping[str, Any]) -> Any:
         return report
@@ -189,8 +202,8 @@ class PlaceBooth:
         return page
 
     def _shown_text(self, item: Item) -> str:
-        placing, target = self._placings[item["id"]], item["expect"]["target"]
-        return next((text for id, text in placing.shown.items() if self._page_id(id) == target), "")
+        shown, target = self._look(item).placing.shown, item["expect"]["target"]
+        return next((text for id, text in shown.items() if self._page_id(id) == target), "")
 
     def _page_id(self, name: str | None) -> str | None:
         """Of the base, of a page that Cairn calls so."""
@@ -214,8 +227,21 @@ class PlaceBooth:
             **dict(sorted(places.items())),
             f"right page not among the {PAGES}": [id for id, rank in ranks.items() if rank is None],
             "of these, listed among the other pages": listed,
+            **self._second_looks(aimed),
             "words that change not shown": lacking,
             "not asked although pages are near": self.unasked,
+        }
+
+    def _second_looks(self, aimed: Sequence[Item]) -> Mapping[str, Any]:
+        """Once readers answered: how many were asked twice, and whether the right page was shown in either question."""
+        looks = [(item, self._look(item)) for item in self.given.items]
+        if not any(isinstance(look.outcome, Answer) for _, look in looks):
+            return {}
+        pages = {item["id"]: {self._page_id(id) for id in look.placing.shown} for item, look in looks if look.added}
+        shown = [item for item in aimed if self._rank(item) or item["expect"]["target"] in pages.get(item["id"], ())]
+        return {
+            "asked a second time": sorted(pages),
+            "right page shown in either question": round(len(shown) / len(aimed), 3) if aimed else None,
         }
 
     def _rank(self, item: Item) -> int | None:

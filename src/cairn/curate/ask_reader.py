@@ -16,7 +16,6 @@ from cairn.curate.ports import CuratePorts
 from cairn.curate.questions.distil.question import QUESTION as DISTIL
 from cairn.curate.questions.found_candidates import candidates_in
 from cairn.curate.questions.learned.question import QUESTION as LEARNED
-from cairn.curate.questions.place.question import LOOK
 from cairn.curate.questions.place.question import QUESTION as PLACE
 from cairn.curate.session_candidates import QuestionAsked, ReaderFailure, ReaderOutcome
 from cairn.curate.session_material import learned_input, next_part, subject_of
@@ -188,30 +187,17 @@ class Readers:
 
     # --- candidates ----------------------------------------------------------------------------------------------
 
-    def placed(
-        self, candidate: KnowledgeCandidate, near: Sequence[Near], conflicts: Sequence[KnowledgeConflict]
-    ) -> Placing:
-        """The question that is open now: where a reader asked to see another page, the one that shows it."""
+    def others(self, candidate: KnowledgeCandidate, near: Sequence[Near]) -> list[Near]:
+        """Pages whose titles are shown, where it is in another language and none of the nearest pages is like it."""
         others = self.some_pages(_OTHERS) if is_weak(candidate, near[:PAGES]) else []
-        others = others if is_foreign(candidate, others) else []
-        placing = self._placing(candidate, near, conflicts, others)
-        outcome = self.find(placing.asked)
-        if not isinstance(outcome, Answer) or outcome.value["fate"] != LOOK:
-            return placing
-        wanted = [page for page in others if page.id == outcome.value["page"]]
-        return self._placing(candidate, [*wanted, *near], conflicts, [])
+        return [page for page in others if not page.broken] if is_foreign(candidate, others) else []
 
-    def pages_of(self, placing: Placing, near: Sequence[Near]) -> list[Near]:
-        """Those that were shown and are not among the near ones, since a reader asked for them."""
-        missing = placing.shown.keys() - {page.id for page in near}
-        return [page for page in self.some_pages(_OTHERS) if page.id in missing] if missing else []
-
-    def _placing(
+    def placing(
         self,
         candidate: KnowledgeCandidate,
         near: Sequence[Near],
         conflicts: Sequence[KnowledgeConflict],
-        others: Sequence[Near],
+        others: Sequence[Near] = (),
     ) -> Placing:
         evidence = self._evidence(candidate)
         facts = place_input(candidate, near, evidence=evidence, decided=conflicts, others=others)

@@ -162,7 +162,7 @@ class _Run:
         decider = PlaceDecider(
             self._readers,
             PlacingOptions(self._wanted.everything, not self._wanted.dry_run, self._wanted.retry_failed),
-            shortlist=neighbours,
+            neighbours=neighbours,
             before=before,
             conflicts=conflicts,
             revises=self._revises,
@@ -172,11 +172,11 @@ class _Run:
             now=self._now,
             decide=decider,
             shortlist=neighbours,
+            also=decider.added,
             pages=pages,
             known_conflicts=conflicts,
             how=self._wanted.how,
             heartbeat=self._lease.beat if self._lease else lambda: None,
-            looked=decider.looked,
         )
         if taken_up is not None:
             taken_up.into(planner, pages, self._ports, base)

@@ -250,6 +250,11 @@ class Neighbours:
         found = (self._pages.near(path) for path in dict.fromkeys((*first, *hits, *ranks)))
         return [replace(page, search_rank=ranks.get(page.path, 0)) for page in found if page is not None]
 
+    def described(self, candidate: KnowledgeCandidate, descriptions: Sequence[str]) -> list[Near]:
+        """The pages that search finds by the words of a reader."""
+        found = (self._pages.near(path) for path in self._search(candidate, descriptions))
+        return [page for page in found if page is not None]
+
     def _hits(self, candidate: KnowledgeCandidate, terms: list[Term]) -> list[str]:
         hits = self._store.search(TextQuery(any=tuple(terms)), TextFilter(NodeFilter(kinds=KINDS)), _most(candidate))
         return self._compared(candidate, (hit.path for hit in hits))[:LOOKED_AT]

@@ -29,7 +29,7 @@ def place_input(
     others: Iterable[Near] = (),
 ) -> dict[str, Any]:
     """`others` are pages of which a reader only sees what they are about, and may ask to see one."""
-    pages = [one for one in near if not one.broken][:PAGES]
+    pages = pages_shown(near)
     return {
         "candidate": {
             "kind": candidate.kind,
@@ -44,6 +44,11 @@ def place_input(
         "others": [page_value(page) for page in others if page.id not in {one.id for one in pages}],
         "decided": list(_decided(decided, {page.id for page in pages})),
     }
+
+
+def pages_shown(near: Iterable[Near]) -> list[Near]:
+    """Those that a reader sees."""
+    return [one for one in near if not one.broken][:PAGES]
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------

@@ -195,9 +195,9 @@ class Planner:
     known_conflicts: Sequence[KnowledgeConflict] = ()
     how: How = "request"
     planned: PlannedPages = field(default_factory=PlannedPages)
+    also: Shortlist = lambda _: ()
+    """Pages that are not near, and that a reader was shown."""
     heartbeat: Callable[[], None] = lambda: None
-    looked: Callable[[KnowledgeCandidate], Sequence[Near]] = lambda _: ()
-    """Pages that a reader asked to see, though they are not near."""
     fates: list[CandidateFate] = field(default_factory=list)
     edits: dict[str, PageEdit] = field(default_factory=dict)
     conflicts: list[KnowledgeConflict] = field(default_factory=list)
@@ -231,10 +231,9 @@ class Planner:
             reason = "it followed text from outside, so a person reads it first: run `cairn curate` without --apply"
             self.waiting.append(WaitingCandidate(candidate.origin, reason, candidate.title))
             return
-        near = best(candidate, [*self.planned.over(self.shortlist(candidate)), *self.planned.near(candidate)])
+        near = self._near(candidate)
         try:
             action = self.decide(candidate, near)
-            near = [*near, *self._looked_at(candidate)]
             self._carry(candidate, self._once(candidate, action, near), near)
         except WaitsForReader as waits:
             self.unread.append(WaitingCandidate(candidate.origin, str(waits), candidate.title))
@@ -243,11 +242,10 @@ class Planner:
         except CairnError as error:
             self.waiting.append(WaitingCandidate(candidate.origin, error.message, candidate.title))
 
-    def _looked_at(self, candidate: KnowledgeCandidate) -> Sequence[Near]:
-        found = self.looked(candidate)
-        if any(page.path in self.edits for page in found):
-            raise WaitsForReader("the page that a reader looked at changes in this run; the next one asks about it")
-        return found
+    def _near(self, candidate: KnowledgeCandidate) -> list[Near]:
+        near = best(candidate, [*self.planned.over(self.shortlist(candidate)), *self.planned.near(candidate)])
+        known = {page.path for page in near}
+        return near + [page for page in self.planned.over(self.also(candidate)) if page.path not in known]
 
     def _once(
         self, candidate: KnowledgeCandidate, action: CandidateDecision, near: Sequence[Near]

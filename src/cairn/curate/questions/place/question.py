@@ -18,6 +18,10 @@ _EDITING: Final = (Fate.MODIFY.value, Fate.CONTRADICT.value)
 LOOK: Final = "look"
 """Not a fate: the reader wants to see another page first."""
 _TOLD: Final = 80
+_DESCRIPTIONS: Final = 2
+"""Of the page that would already state a candidate."""
+_DESCRIPTION: Final = 300
+"""Characters of one."""
 
 
 def material(input: Input) -> str:
@@ -91,6 +95,7 @@ def check(input: Input, report: Mapping[str, Any]) -> CheckedAnswer:
 def _checked(input: Input, report: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     known = {page["id"]: page for page in input["pages"]}
     value = {name: report[name] for name in ("fate", "page", "reason", "edits", "title", "summary")}
+    value["would_be_in"] = _descriptions(report) if value["fate"] == Fate.ADD else []
     if value["fate"] == LOOK:
         return _looked(value, input)
     if value["fate"] not in _EDITING:
@@ -117,6 +122,12 @@ def _without_edits(value: dict[str, Any], known: Mapping[str, Any]) -> tuple[dic
     left = [name for name in ("edits", "title", "summary") if value[name]] + (["page"] if kept != value["page"] else [])
     repairs = [f"`{name}` was left out: the fate is {value['fate']}" for name in left]
     return {**value, "page": kept, "edits": [], "title": None, "summary": None}, repairs
+
+
+def _descriptions(report: Mapping[str, Any]) -> list[str]:
+    """Words to search for, which may be missing."""
+    given = (" ".join(text.split())[:_DESCRIPTION] for text in report.get("would_be_in") or ())
+    return [text for text in given if text][:_DESCRIPTIONS]
 
 
 def _changes(value: Mapping[str, Any], page: Mapping[str, Any]) -> bool:
