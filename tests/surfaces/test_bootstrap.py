@@ -30,12 +30,12 @@ def test_from_documents_to_merged_pages(root: Path) -> None:
     assert rehearsed["unread"] == ["docs/guide.md"] and rehearsed["estimate"]["tokensIn"] > 300
     done = cairn("bootstrap", "--yes", cwd=root)
     assert done.code == 0 and "3 documents read, 3 candidates; change request c-" in done.err
-    assert done.err.index("4 documents; 1 document for a reader: about ") < done.err.index("change request c-")
+    assert done.err.index("4 documents to read; 1 by a reader: about ") < done.err.index("change request c-")
     assert "1 document is waiting to be read: run `cairn judge`, or ask your agent to." in done.err
     request = done.err.split("change request ")[1].split(":")[0]
     assert cairn("change", "merge", request, cwd=root).code == 0 and (root / HANDLERS).exists()
     again = cairn("bootstrap", "--incremental", "--yes", cwd=root)
-    assert again.code == 0 and "0 documents read, 0 candidates; 3 as they were" in again.err
+    assert again.code == 0 and "0 documents read, 0 candidates; 3 unchanged" in again.err
     full = cairn("bootstrap", "--dry-run", cwd=root)
     assert "3 documents read, 3 candidates, none of them new; nothing was written\n" in full.err
 
@@ -45,7 +45,7 @@ def test_documents_to_read_are_listed_with_their_cost(root: Path) -> None:
     ran = cairn("bootstrap", "docs", "--dry-run", cwd=root).err
     listed = [line.split() for line in ran.splitlines() if line.startswith("  docs/guide")]
     assert len(listed) == 10 and listed[0][0] == "docs/guide-11.md" and listed[0][2] == "tokens"
-    assert "  and 3 more; -v lists them all" in ran and "13 documents take a reader: about " in ran
+    assert "  and 3 more; -v lists them all" in ran and "13 documents need a reader: about " in ran
     assert "  docs/guide-00.md" in cairn("bootstrap", "docs", "--dry-run", "-v", cwd=root).err
 
 

@@ -192,7 +192,7 @@ def test_without_judge_such_a_line_is_no_finding(tmp_path: Path) -> None:
         (("--judge",), "name it with --diff or --staged"),
         (("--diff", "HEAD", "--with", "claude"), "are for --judge"),
         (("--diff", "HEAD", "--judge", "--with", "claude"), "claude"),
-        (("--diff", "HEAD", "--judge", "--budget", "5k"), "name one with --with"),
+        (("--diff", "HEAD", "--judge", "--budget", "5k"), "name the reader with --with"),
     ],
 )
 def test_bad_input(root: Path, options: tuple[str, ...], says: str) -> None:

@@ -113,5 +113,5 @@ def test_at_most_fifty_in_a_run(tmp_path: Path) -> None:
 
 
 def test_bad_input(root: Path) -> None:
-    assert "name one with --with" in audit(root, "--budget", "5k").err
+    assert "name the reader with --with" in audit(root, "--budget", "5k").err
     assert audit(root, "--with", "claude", PATH="/usr/bin:/bin").code == 2

@@ -261,7 +261,7 @@ def test_a_budget_is_a_ceiling(desk: Desk, site: Website, model: ModelServer) ->
         (("--with", "claude"), "claude"),
         (("--with", "gpt"), "gpt"),
         (("--provider", "auto"), "write `--with auto`"),
-        (("--budget", "5k"), "name one with --with"),
+        (("--budget", "5k"), "name the reader with --with"),
         (("--out", "nowhere/at/all.json"), "where no file can be"),
     ],
 )

@@ -92,6 +92,15 @@ def test_which_files_and_what_becomes_of_what_they_say(root: Path) -> None:
     assert not (root / ".cairn/curate").exists()
 
 
+def test_the_cost_of_asking_a_reader_is_stated_before_it_is_asked(root: Path) -> None:
+    cost = "other text for a reader: about "
+    planned, asked = (cairn("import", "memory", option, cwd=root).err for option in ("--dry-run", "--yes"))
+    tokens = int(planned.partition(cost)[2].split()[0].replace(",", ""))
+    assert tokens > 1_500, "the instructions of the question are read, too"
+    assert asked.index(cost) < asked.index("change request c-")
+    assert cost not in cairn("import", "memory", "--yes", cwd=root).err, "nothing new is asked"
+
+
 def test_once_and_again_when_a_file_changes(root: Path) -> None:
     first = cairn("import", "memory", "--yes", "--json", cwd=root).json()
     assert first["request"] and first["counts"]["add"] == 4

@@ -66,7 +66,7 @@ def test_check_names_the_reader_and_asks_one_question(workspace):
     fits_schema(value, "judge")
     assert value["works"] and value["message"] == "It answered one question rightly."
     ran = cairn("judge", "--check", "--with", reader("no-json"), cwd=workspace)
-    assert ran.code == 1 and "It answered, but not as asked: it is not a JSON object." in ran.out
+    assert ran.code == 1 and "It answered, but not as asked: the answer is not a JSON object." in ran.out
     assert counts(workspace) == {"queued": 2}
 
 

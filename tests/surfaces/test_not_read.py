@@ -33,7 +33,7 @@ def test_bootstrap_names_documents_that_it_left_out(tmp_path: Path) -> None:
     for path, why in (("CHANGELOG.md", "about the past"), ("LICENSE.md", "a licence"), ("docs/big.md", "larger")):
         assert any(path in line and why in line for line in told.err.split("\n")), told.err
     assert any("README.md" in line and "tokens" in line for line in told.err.split("\n")), told.err
-    assert "1 document takes a reader" in told.err
+    assert "1 document needs a reader" in told.err
 
 
 def test_import_memory_names_files_that_it_left_out(tmp_path: Path) -> None:

@@ -91,9 +91,9 @@ def test_a_failure_is_told_and_kept(work: Path, model: ModelServer) -> None:
     ("args", "code", "said"),
     [
         (("nope",), 5, "There is no log of a session `nope`"),
-        (("--provider", "extractive"), 2, "--provider is called --with now"),
+        (("--provider", "extractive"), 2, "--provider is now --with"),
         (("--with", "zai"), 2, "set ZAI_API_KEY"),
-        (("--budget", "5k"), 2, "name one with --with"),
+        (("--budget", "5k"), 2, "name the reader with --with"),
         (("--max", "0"), 2, "--max takes a whole number"),
         (("--with", "command:cat", "--budget", "much"), 2, "--budget is `much`"),
     ],

@@ -74,7 +74,7 @@ def test_without_a_reader_nothing_is_asked(root, model):
     ran = cairn("try", "--json", cwd=root, **env_of(model), CAIRN_JUDGE_WITH="openai-compatible")
     assert read_of(ran) is None and not model.asked
     wrong = cairn("try", "--budget", "10k", cwd=root)
-    assert wrong.code == 2 and "name one with --with" in wrong.err
+    assert wrong.code == 2 and "name the reader with --with" in wrong.err
 
 
 def test_so_many_questions_at_most_and_the_rest_is_named(tmp_path, model):

@@ -6,6 +6,7 @@ from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
 
 if TYPE_CHECKING:
+    from cairn.curate.bootstrap_survey import Estimate
     from cairn.curate.curate import CurateResult
     from cairn.curate.propose import UnreadSessions
 
@@ -40,7 +41,7 @@ def _warn(ctx: Invocation, curated: "CurateResult") -> None:
     if curated.broken:
         shown = curated.broken[:_SHOWN]
         more = len(curated.broken) - len(shown)
-        ctx.out.warn(f"{len(curated.broken)} pages have to be mended before they can be edited:")
+        ctx.out.warn(f"broken pages, which Cairn can't edit until they are fixed ({len(curated.broken):,}):")
         for line in (*shown, *([f"and {more} more; `cairn check` lists them all"] if more else [])):
             ctx.out.say(f"  {safe(line)}")
 
@@ -48,6 +49,23 @@ def _warn(ctx: Invocation, curated: "CurateResult") -> None:
 def asked(request: str) -> str:
     """Of a change request what it is called, how to look at it, and how it lands."""
     return f"change request {request}: `cairn change diff {request}` shows it, `cairn change merge {request}` lands it"
+
+
+def cost_words(about: "Estimate | None") -> str:
+    """What reading costs, behind the words that name what is read."""
+    if about is None:
+        return ""
+    money = "" if about.dollars is None else f", ${about.dollars:.2f}"
+    return f": about {about.tokens_in:,} tokens to read and {about.tokens_out:,} to write{money}"
+
+
+def to_settle(conflicts: int) -> str:
+    return f"{conflicts:,} conflict{'' if conflicts == 1 else 's'} to settle: `cairn conflict list`"
+
+
+def not_written(*, would: bool) -> str:
+    """Of a dry run; `would`: without --dry-run something is written."""
+    return f"nothing was written{'; leave out --dry-run to go ahead' if would else ''}"
 
 
 def _last_words(curated: "CurateResult", *, dry_run: bool, again: bool) -> str:
@@ -62,10 +80,10 @@ def _last_words(curated: "CurateResult", *, dry_run: bool, again: bool) -> str:
     if landed.written:
         parts.append(f"edited {len(landed.written)} {'page' if len(landed.written) == 1 else 'pages'} here")
     if plan.conflicts and not dry_run:
-        parts.append(f"{len(plan.conflicts)} to settle: `cairn conflict list`")
+        parts.append(to_settle(len(plan.conflicts)))
     if plan.failures and not dry_run:
         parts.append(f"{len(plan.failures)} failed: `cairn curate --retry-failed` tries again")
     if dry_run:
         would = plan.edits or plan.conflicts
-        parts.append(f"nothing was written{'; without --dry-run it is' if would else ''}")
+        parts.append(not_written(would=bool(would)))
     return "; ".join(parts) or "nothing had to be changed"

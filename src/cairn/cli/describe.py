@@ -31,11 +31,16 @@ def describe(command: click.Command, ctx: click.Context) -> dict[str, Any]:
         "usage": ctx.get_usage().removeprefix("Usage: "),
         "help": command.help or "",
         "arguments": [_argument(p, ctx) for p in command.params if isinstance(p, CommandArgument)],
-        "options": [_option(p, ctx) for p in command.params if isinstance(p, click.Option) and p.name not in shared],
+        "options": [_option(p, ctx) for p in _shown_options(command) if p.name not in shared],
         "examples": [{"command": line, "purpose": purpose} for line, purpose in ours.examples] if ours else [],
         "exitCodes": _exits((*ours.exits, *ALWAYS)) if ours else [],
         "commands": list(_below(command, ctx)) if isinstance(command, click.Group) else [],
     }
+
+
+def _shown_options(command: click.Command) -> list[click.Option]:
+    """Without the hidden ones: old names that only tell you the new one."""
+    return [param for param in command.params if isinstance(param, click.Option) and not param.hidden]
 
 
 def find(root: click.Group, path: tuple[str, ...]) -> tuple[click.Command, click.Context] | str:

@@ -80,7 +80,7 @@ def reading_now(
     refuse_old_names(app.env)
     if reader is None:
         if budget is not None:
-            raise UsageError("--budget is a ceiling for a reader; name one with --with")
+            raise UsageError("--budget limits what a reader may cost; name the reader with --with")
         return None
     chosen = reader_of(app, reader, model).reader
     ceiling = budget_of(app, budget)

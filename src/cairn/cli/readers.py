@@ -1,4 +1,4 @@
-"""The old name of `--with`, and the line about what waits for a reader."""
+"""Rejects the old name of `--with`, and counts the questions that wait for a reader."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 def _renamed(_: click.Context, __: click.Parameter, value: str | None) -> Any:
     if value in ("extractive", "rules"):
-        raise UsageError(f"--provider is called --with now, and `{value}` no longer names a reader: leave it out.")
+        raise UsageError(f"--provider is now --with, and `{value}` no longer names a reader: leave it out.")
     if value is not None:
-        raise UsageError(f"--provider is called --with now: write `--with {value}`, or leave it out to ask nobody now.")
+        raise UsageError(f"--provider is now --with: write `--with {value}`, or leave it out to ask no reader now.")
     return value
 
 
@@ -25,7 +25,7 @@ renamed_provider = click.option(
 
 
 def questions_waiting(app: "App") -> str:
-    """About sessions, documents and candidates, in one line; empty when none waits."""
+    """Counts the sessions, documents and candidates that wait for a reader, in one line; empty when none does."""
     from cairn.curate.ask_reader import QUESTIONS
 
     return app.waiting_line([question.id for question in QUESTIONS])

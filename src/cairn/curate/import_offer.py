@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.core.model.candidate import KnowledgeCandidate, Quote
-from cairn.curate.ask_reader import DocumentAnswers, Readers
-from cairn.curate.bootstrap_survey import BootstrapOptions, survey
+from cairn.curate.ask_reader import DocumentAnswers, Readers, cost_of
+from cairn.curate.bootstrap_survey import BootstrapOptions, Estimate, survey, total
 from cairn.curate.document_material import distil_inputs
 from cairn.curate.import_document import said_digest
 from cairn.curate.memory import _OLD_LEDGER, MemoryReading, SeenMemory, is_memory, ledger, look, places, waiting
@@ -20,7 +20,7 @@ from cairn.errors import CairnError
 if TYPE_CHECKING:
     from cairn.curate.curate import CurateOptions, CurateResult
     from cairn.curate.ports import CuratePorts
-    from cairn.jobs.ask import ReadNow
+    from cairn.jobs.ask import QuestionCost, ReadNow
     from cairn.jobs.run import JobRunSummary
 
 
@@ -83,6 +83,12 @@ class _Texts:
         return frozenset(iri for iri, one in found.items() if one is None or one.waits or one.failed or one.problems)
 
     @property
+    def costs(self) -> "list[list[QuestionCost]]":
+        """By file that no question was asked about."""
+        new = [one for one in self._looked.values() if self._answers(one) is None]
+        return [cost_of(distil_inputs(one.rest, path=one.place.path), one.place.path) for one in new]
+
+    @property
     def problems(self) -> tuple[str, ...]:
         found = [(one.place.path, self._answers(one)) for one in self._looked.values()]
         said = ((path, (*one.problems, *([one.failed] if one.failed else []))) for path, one in found if one)
@@ -104,6 +110,13 @@ class _Texts:
         )
         # What a reader saw was cleaned and cut, so its places are none of the file.
         return [replace(one, quotes=tuple(Quote(where, quote.text) for quote in one.quotes)) for one in new]
+
+
+def cost_to_read(ports: "CuratePorts", looked: Sequence[MemoryReading]) -> Estimate | None:
+    """What reading the other text of these files costs; None where all of it was asked about before."""
+    costs = _Texts(ports, looked).costs
+    found = [Estimate(sum(one.reading for one in some), sum(one.writing for one in some)) for some in costs]
+    return total(ports, found) if found else None
 
 
 def follow_memory(ports: "CuratePorts") -> Sequence[str]:

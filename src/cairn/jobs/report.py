@@ -40,7 +40,7 @@ def check_report(text: str, action: JobAction, facts: Input | None = None) -> Ch
         return CheckedReport(None, (f"it has {len(text):,} characters; a report has {LONGEST_REPORT:,} at most",))
     value = json_in(text)
     if not isinstance(value, dict):
-        return CheckedReport(None, ("it is not a JSON object",))
+        return CheckedReport(None, ("the answer is not a JSON object",))
     schema = schema_of_report(action.schema)
     value, repairs = repaired(value, schema)
     problems = schema_problems(value, schema)

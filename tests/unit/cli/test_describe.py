@@ -26,6 +26,12 @@ def test_every_command_is_explained(entry):
         assert item["help"], item["name"]
 
 
+def test_old_names_of_options_are_not_described():
+    [curate] = [entry for entry in entries() if entry["name"] == "curate"]
+    flags = {flag for option in curate["options"] for flag in option["flags"]}
+    assert "--with" in flags and "--provider" not in flags
+
+
 @pytest.mark.parametrize("entry", [*entries()], ids=lambda entry: entry["name"])
 def test_no_command_takes_a_global_option_for_itself(entry):
     own = {flag for option in entry["options"] for flag in option["flags"]}

@@ -20,9 +20,9 @@ def test_a_good_report_has_no_problems():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "it is not a JSON object"),
-        ("yes", "it is not a JSON object"),
-        ("[]", "it is not a JSON object"),
+        ("", "the answer is not a JSON object"),
+        ("yes", "the answer is not a JSON object"),
+        ("[]", "the answer is not a JSON object"),
         ("x" * (LONGEST_REPORT + 1), "it has 1,000,001 characters; a report has 1,000,000 at most"),
         (report(confidence=1.5), "`confidence`: 1.5 is greater than the maximum of 1"),
         (json.dumps({"answer": "a", "safety": SAFE}), '"confidence" is a required property'),

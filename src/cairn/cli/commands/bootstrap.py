@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cairn.cli.arguments import budget_option
-from cairn.cli.curated import asked
+from cairn.cli.curated import asked, cost_words, not_written, to_settle
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.judging import model_option, reading_now, tell_read, with_option
@@ -17,7 +17,7 @@ from cairn.errors import Refused, UsageError
 if TYPE_CHECKING:
     from cairn.app.build import App
     from cairn.curate.bootstrap import BootstrapResult
-    from cairn.curate.bootstrap_survey import BootstrapOptions, BootstrapSurvey, Estimate
+    from cairn.curate.bootstrap_survey import BootstrapOptions, BootstrapSurvey
     from cairn.jobs.ask import ReadNow
 
 _SHOWN = 10
@@ -41,7 +41,7 @@ _SHOWN = 10
 )
 @argument("paths", nargs=-1, metavar="[PATH]...", help="Documents or folders; without any, the whole workspace.")
 @click.option("--incremental", is_flag=True, help="Only documents that are new or changed.")
-@click.option("-n", "--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
+@click.option("-n", "--dry-run", is_flag=True, help="Show what would be done; write nothing and ask nothing.")
 @click.option("--apply", "here", is_flag=True, help="Edit the pages in the work tree; no request.")
 @click.option("-y", "--yes", is_flag=True, help="Don't ask.")
 @click.option("--limit", "most", type=click.IntRange(min=1), metavar="N", help="At most so many documents.")
@@ -118,15 +118,15 @@ def _must_be_wanted(
     from cairn.curate.bootstrap_survey import total
 
     unread = unread_documents(app, found)
-    cost = f"; {_many(len(unread))} for a reader{_cost(total(app, unread.values()))}" if unread else ""
+    cost = f"; {len(unread):,} by a reader{cost_words(total(app, unread.values()))}" if unread else ""
     if yes:
         if cost:
-            ctx.out.say(f"{_many(len(found.due))}{cost}")
+            ctx.out.say(f"{_many(len(found.due))} to read{cost}")
         return
     if not ctx.interactive:
         raise UsageError(
-            f"{_many(len(found.due))} would be read, and nobody is there to be asked; say --yes to go ahead, or "
-            "--dry-run to see what would be made of them, and what that costs."
+            f"{_many(len(found.due))} would be read, and there is no terminal to ask on; add --yes to go ahead, or "
+            "--dry-run to see the plan and its cost."
         )
     ctx.out.say(f"{_many(len(found.due))} to read{cost}")
     where = "edit pages here" if wanted.here else "ask for a change"
@@ -136,13 +136,6 @@ def _must_be_wanted(
 
 def _many(number: int) -> str:
     return f"{number:,} document{'' if number == 1 else 's'}"
-
-
-def _cost(about: "Estimate | None") -> str:
-    if about is None:
-        return ""
-    money = "" if about.dollars is None else f", ${about.dollars:.2f}"
-    return f": about {about.tokens_in:,} tokens to read and {about.tokens_out:,} to write{money}"
 
 
 def _tell(ctx: Invocation, done: "BootstrapResult", wanted: "BootstrapOptions") -> None:
@@ -179,8 +172,8 @@ def _unread(ctx: Invocation, done: "BootstrapResult") -> None:
     if number > shown:
         ctx.out.say(f"  and {number - shown:,} more; -v lists them all")
     if number:
-        takes = "1 document takes" if number == 1 else f"{number:,} documents take"
-        ctx.out.say(f"{takes} a reader{_cost(done.to_read)}")
+        takes = "1 document needs" if number == 1 else f"{number:,} documents need"
+        ctx.out.say(f"{takes} a reader{cost_words(done.to_read)}")
 
 
 def _skipped(ctx: Invocation, survey: "BootstrapSurvey") -> None:
@@ -199,7 +192,7 @@ def _skipped(ctx: Invocation, survey: "BootstrapSurvey") -> None:
     for why, paths in by_reason.items():
         shown = len(paths) if ctx.verbosity else _SHOWN
         more = f" and {len(paths) - shown:,} more" if len(paths) > shown else ""
-        ctx.out.say(f"not read, {safe(why)}: {', '.join(safe(path) for path in paths[:shown])}{more}")
+        ctx.out.say(f"left out, {safe(why)}: {', '.join(safe(path) for path in paths[:shown])}{more}")
 
 
 def _fates(ctx: Invocation, done: "BootstrapResult") -> None:
@@ -219,9 +212,9 @@ def _last_words(done: "BootstrapResult", wanted: "BootstrapOptions") -> str:
     survey = done.survey
     parts = [_what_was_read(done, wanted)]
     if survey.unchanged:
-        parts.append(f"{survey.unchanged:,} as they were")
+        parts.append(f"{survey.unchanged:,} unchanged")
     if not_read := sum(one.why != A_PAGE for one in survey.skipped):
-        parts.append(f"{not_read:,} not read")
+        parts.append(f"{not_read:,} left out")
     if survey.later:
         parts.append(f"{survey.later:,} more for the next run")
     curated = done.curated
@@ -232,9 +225,9 @@ def _last_words(done: "BootstrapResult", wanted: "BootstrapOptions") -> str:
     if curated is not None and curated.landed.written:
         parts.append(f"wrote {_pages(len(curated.landed.written))} here")
     if curated is not None and curated.plan.conflicts and not wanted.dry_run:
-        parts.append(f"{len(curated.plan.conflicts)} to settle: `cairn conflict list`")
+        parts.append(to_settle(len(curated.plan.conflicts)))
     if wanted.dry_run:
-        parts.append(f"nothing was written{'; without --dry-run it is' if _would_write(done) else ''}")
+        parts.append(not_written(would=_would_write(done)))
     return "; ".join(part for part in parts if part)
 
 

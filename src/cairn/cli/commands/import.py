@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cairn.cli.arguments import budget_option
-from cairn.cli.curated import tell_curated
+from cairn.cli.curated import cost_words, tell_curated
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation, confirmed
 from cairn.cli.judging import model_option, reading_now, tell_read, with_option
@@ -71,7 +71,7 @@ def memory_command(
     budget: str | None,
 ) -> int:
     from cairn.curate.curate import CurateOptions
-    from cairn.curate.import_offer import import_memory, looked_value
+    from cairn.curate.import_offer import cost_to_read, import_memory, looked_value
     from cairn.curate.memory import look, places
     from cairn.curate.report import curated_value
     from cairn.jobs.spent import is_stopped, spent_value
@@ -83,6 +83,9 @@ def memory_command(
         looked = look(app, found)
         if not ctx.json:
             _tell_files(ctx, looked)
+        cost = cost_to_read(app, looked)
+        if cost is not None and not ctx.json:
+            ctx.out.say(f"other text for a reader{cost_words(cost)}")
         _ask_to_curate(ctx, looked, yes=yes or dry_run)
         done = import_memory(app, looked, CurateOptions("here" if here else "request", dry_run), chosen)
         curated, waiting = done.curated, questions_waiting(app)
@@ -95,9 +98,8 @@ def memory_command(
     if curated.plan.fates or curated.left or curated.plan.unread:
         tell_curated(ctx, curated, dry_run=dry_run)
     elif looked and not any(one.rest for one in looked):
-        ctx.out.say("there is nothing new to curate in them")
+        ctx.out.say("nothing new to curate in these files")
     tell_read(ctx, done.spent, named=reader is not None)
-    _tell_unread(ctx, looked if dry_run else [])
     if waiting:
         ctx.out.say(waiting)
     return int(curated.left or is_stopped(done.spent))
@@ -110,7 +112,9 @@ def _ask_to_read(ctx: Invocation, own: "list[MemoryFile]", *, yes: bool) -> None
     for place in own:
         ctx.out.say(f"of your own: {safe(str(place.file))}")
     if not ctx.interactive:
-        raise UsageError("there is nobody to ask here; add --yes to read these files of your own, or leave out --user")
+        raise UsageError(
+            "there is no terminal to ask on; add --yes to read these files of your own, or leave out --user"
+        )
     if not confirmed(ctx, f"Read {len(own)} {'file' if len(own) == 1 else 'files'} of your own?", yes=False):
         raise Refused("Nothing was read; without --user only files of this repository are.")
 
@@ -120,8 +124,8 @@ def _ask_to_curate(ctx: Invocation, looked: "list[MemoryReading]", *, yes: bool)
     if not (total or tokens) or yes:
         return
     if not ctx.interactive:
-        raise UsageError("there is nobody to ask here; add --yes to go ahead, or --dry-run to see what would happen")
-    read = f" and ask a reader about other text (about {tokens:,} tokens)" if tokens else ""
+        raise UsageError("there is no terminal to ask on; add --yes to go ahead, or --dry-run to see the plan")
+    read = " and ask a reader about the other text" if tokens else ""
     if not confirmed(ctx, f"Curate {total} {'candidate' if total == 1 else 'candidates'}{read}?", yes=False):
         raise Refused("Nothing was changed; --dry-run shows what would become of each.")
 
@@ -133,15 +137,6 @@ def _tell_files(ctx: Invocation, looked: "list[MemoryReading]") -> None:
         )
         return
     ctx.out.table([_row(one) for one in looked], header=("file", "candidates", "remarks"))
-
-
-def _tell_unread(ctx: Invocation, looked: "list[MemoryReading]") -> None:
-    """Text that is no list of rules, in one line."""
-    found = [one for one in looked if one.unread]
-    if found:
-        tokens = sum(one.unread for one in found)
-        some = "1 file has" if len(found) == 1 else f"{len(found):,} files have"
-        ctx.out.say(f"{some} other text, about which a reader would be asked (about {tokens:,} tokens)")
 
 
 def _row(one: "MemoryReading") -> list[str]:
