@@ -62,7 +62,7 @@ def command(
     from cairn.workspace.try_repository import look_around
 
     if reader is None and (model or budget):
-        raise UsageError("--model and --budget are of a reader; name one with --with")
+        raise UsageError("--model and --budget need a reader; name the reader with --with")
 
     root = (ctx.directory / folder if folder else ctx.directory).resolve()
     if not root.is_dir():
