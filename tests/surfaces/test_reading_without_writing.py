@@ -140,7 +140,7 @@ def test_a_read_only_checkout_that_was_never_scanned(unscanned: Path, command: s
         works_in_memory(unscanned, command, without_rights_of_root)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, *MORE])
 def test_a_full_disk(scanned: Path, command: str):
     works_in_memory(scanned, command, on_a_full_disk)
 
