@@ -1,6 +1,7 @@
 """Numbers of people drawn by lot, by the form and the check digit of their country."""
 
 import re
+from functools import cache
 from random import Random
 
 from cairn.lib.scrub import check_digits
@@ -20,13 +21,18 @@ def drawn(state: StateNumber, draw: Random) -> str:
     raise AssertionError(state)
 
 
+@cache
 def _atoms(form: str) -> list[str]:
     return [atom for atom, least, _, maybe in _ATOM.findall(form) for _ in range(0 if maybe else int(least or 1))]
 
 
 def _character(atom: str, draw: Random) -> str:
-    fitting = [char for char in "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" if re.fullmatch(atom, char)]
-    return draw.choice(fitting)
+    return draw.choice(_fitting(atom))
+
+
+@cache
+def _fitting(atom: str) -> list[str]:
+    return [char for char in "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" if re.fullmatch(atom, char)]
 
 
 def _with_birthday(number: str, draw: Random) -> str:

@@ -337,7 +337,7 @@ def _decoded(part: str) -> bytes:
 
 _LONGEST_HOST = 253
 _EXAMPLE_DOMAIN = re.compile(
-    r"(?:.+\.)?(?:example\.(?:com|org|net|edu|io|dev)|localhost|domain\.(?:com|org|tld)|"
+    r"(?:.+\.)?(?:(?:example|beispiel|exemple|ejemplo|esempio|exemplo|voorbeeld|przyklad)\.(?:[a-z]{2,4}|(?:co|com)\.[a-z]{2})|localhost|domain\.(?:com|org|tld)|"
     r"(?:my|your)-?(?:company|domain|org|host|site)\.\w+|company\.(?:com|tld)|acme\.(?:com|org|io|dev|test)|"
     r"(?:test|mail|email|host|[a-z])\.(?:com|tld|local)|[^.]+\.(?:example|test|invalid|localhost|tld)|.+\.(?:local|internal|lan|intranet|intra|corp|private|home|home\.arpa|localdomain|cluster|svc))"
 )
@@ -365,6 +365,8 @@ _ROLE = re.compile(
     r"(?:[0-9]+\+)?[a-z0-9-]+\[?bot\]?)"
 )
 _PLACEHOLDER_NAME = re.compile(r"(?:your|my)[._-]?\w*|(?:user|name|someone|somebody|e?mail|test|foo|bar|x+|me|you)\d*")
+_OF_MACHINES = re.compile(r"(?:.+\.)?gserviceaccount\.com")
+"""Where addresses name programs."""
 _HOSTS_OF_CODE = re.compile(r"(?:ssh\.)?(?:git|hg|svn|ssh|aur|org-\d+)")
 
 
@@ -383,7 +385,7 @@ def email(match: Match) -> Category | None:
         name = name[1:]  # of an escaped text
     if _is_example(host) or _NO_DOMAIN.fullmatch(host) or _in_address(match) or ".." in name:
         return None
-    if _NOBODY_READS.fullmatch(name) or _is_login(match):
+    if _NOBODY_READS.fullmatch(name) or _OF_MACHINES.fullmatch(host) or _is_login(match):
         return None
     if _HOSTS_OF_CODE.fullmatch(name) or _PLACEHOLDER_NAME.fullmatch(name):
         return None
@@ -391,7 +393,7 @@ def email(match: Match) -> Category | None:
 
 
 _RESERVED = re.compile(
-    r"(?:.+\.)?(?:example\.(?:com|org|net|edu|io|dev)|domain\.(?:com|org|tld)|(?:my|your)-?(?:company|domain|org|host|site)\.\w+)|"
+    r"(?:.+\.)?(?:example\.(?:[a-z]{2,4}|(?:co|com)\.[a-z]{2})|domain\.(?:com|org|tld)|(?:my|your)-?(?:company|domain|org|host|site)\.\w+)|"
     r"[^.]+\.(?:example|test|invalid|tld)"
 )
 

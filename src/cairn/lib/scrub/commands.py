@@ -8,6 +8,8 @@ from cairn.lib.scrub.value import is_name, is_no_value, is_scrambled, is_shown, 
 Match = re.Match[str]
 
 _LONGEST = 200
+SHORTEST = 3
+"""Characters of a password."""
 _NEXT_COMMAND = re.compile(r"\|\||&&|[|;`]|\$\(|\n")
 _PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
     (r"(?:docker|podman|buildah|skopeo|nerdctl|crane auth|oras|argocd|oc|cf|az(?: sql server| [a-z]+ server)?|ibmcloud|bx|kubectl oidc-login|"
@@ -30,18 +32,20 @@ _PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
     (r"(?:vsce|ovsx|poetry|uv|twine|flit|hatch|gem|cargo|dotnet nuget|nuget|npm|yarn|pnpm|luarocks|conan|conda|anaconda|mvn|helm|mix|hex|pod|dart|"
      r"codecov|coveralls|surge|vercel|netlify|firebase|expo|eas|chromatic|percy|snyk|sonar-scanner|sentry-cli) (?:\S{1,40} ){0,3}?(?:publish|upload|push|deploy|login|register|do_upload)",
      "-p -t -k -a"),
-    (r"codecov|coveralls|surge|chromatic|vercel|anaconda|snyk", "-t"),
+    (r"codecov\w*|coveralls|surge|chromatic|vercel|anaconda|snyk|influx|doppler|turso|k6|cloudsmith|rollbar|"
+     r"(?:[\w-]{1,20}\.)?(?:codecov|coveralls|snyk|sonarcloud|deepsource)\.(?:io|com)/\S{0,60}", "-t"),
 )  # fmt: skip
 
 
 def _by_flag() -> dict[str, re.Pattern[str]]:
-    """The commands for which a flag is followed by a password."""
+    """The commands for which a flag is followed by a password, in small letters: to compare regardless of them takes
+    five times as long, and a page may be full of flags."""
     commands: dict[str, list[str]] = {}
     for names, flags in _PASSWORD_FLAGS:
         for flag in flags.split():
             commands.setdefault(flag, []).append(names)
     return {
-        flag: re.compile(rf"(?:^[+-]?|[\s/(\"'$])(?:{'|'.join(names)})(?:\.exe)?[\s\"']", re.IGNORECASE)
+        flag: re.compile(rf"(?:^[+-]?|[\s/(\"'$])(?:{'|'.join(names)})(?:\.exe)?[\s\"')]")
         for flag, names in commands.items()
     }
 
@@ -77,7 +81,7 @@ def _value(match: Match) -> tuple[str, bool]:
 
 def _worth(value: str) -> Category | None:
     """On a command line nearly everything is meant."""
-    if len(value) < 3 or is_no_value(value, quoted=True) or is_shown(value) or " " in value:
+    if len(value) < SHORTEST or is_no_value(value, quoted=True) or is_shown(value) or " " in value:
         return None
     return "direct" if is_strong(value) or any(char.isdigit() for char in value) or len(value) >= 8 else "indirect"
 
@@ -85,10 +89,15 @@ def _worth(value: str) -> Category | None:
 def short_flag(match: Match) -> Category | None:
     value, _ = _value(match)
     command = _FLAGS.get(match["flag"])
-    if command is None or value.startswith(("-", "assw")) or (value.isdigit() and len(value) < 6):
+    if (
+        command is None
+        or len(value) < SHORTEST
+        or value.startswith(("-", "assw"))
+        or (value.isdigit() and len(value) < 6)
+    ):
         return None
     line = _line_before(match)
-    if not command.search(line):
+    if not command.search(line.lower()):
         return None
     glued = match.string[match.end("flag")] not in " \t=\"'"
     if glued and match["flag"] in ("-A", "-a", "-w", "-k", "-X", "-t") and value.isalpha():

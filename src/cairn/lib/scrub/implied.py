@@ -79,6 +79,22 @@ def answered(match: Match) -> Category | None:
     return _of_kind(value, asked, quoted=match["quote"] is not None)
 
 
+_NEAR = 24
+"""Characters of a question that may stand behind the name of what it asks for."""
+
+
+def answered_at_once(match: Match) -> Category | None:
+    """`try this token? …`, on one line. Where a password was asked for, an ordinary sentence may follow."""
+    line = _line_before(match.string, match.start())
+    asked = _last_name(line)
+    if asked is None or len(line) - asked.end() > _NEAR:
+        return None
+    value = match["plain"].rstrip(".,;:)") if match["quote"] is None else match["plain"]
+    if asked["password"] and not (is_typed(value) or (value[-1].isdigit() and is_worded_phrase(value))):
+        return None
+    return _of_kind(value, asked, quoted=match["quote"] is not None)
+
+
 def _of_kind(value: str, named: Match | None, *, quoted: bool) -> Category | None:
     if named is None:
         return None
@@ -199,7 +215,9 @@ def wireless(match: Match) -> Category | None:
     return spoken(value, quoted=match["secret"] is not None, password=True, told=True)
 
 
-_HEADED = re.compile(r"[A-Za-z]{2,14}[_-]|MII|MFkw|MHYw|MCow|LS0t|Qm[1-9A-HJ-NP-Za-km-z]{44}$|eyJ|1[0-9A-Za-z_-]{43}$")
+_HEADED = re.compile(
+    r"[A-Za-z]{2,14}[_-]|MII|MFkw|MHYw|MCow|LS0t|Qm[1-9A-HJ-NP-Za-km-z]{44}$|eyJ|1[0-9A-Za-z_-]{43}$|0x[0-9A-Fa-f]{40}$"
+)
 """Identifiers, blocks of public keys, parts of tokens: what has a form of its own."""
 _BASE58 = re.compile(r"[13][1-9A-HJ-NP-Za-km-z]{25,33}|[1-9A-HJ-NP-Za-km-z]{43,44}")
 """Addresses of wallets."""

@@ -176,7 +176,7 @@ def foreign_phone(match: Match) -> Category | None:
 STRONG = """
 phone* telephone* whatsapp telef* telno telnr tel tele teln telp telepon tlf tlfnr tfn tfno telf tlm telem* mobil* mobiel* mobitel* mobile mob cellphone cellnr contactnr rufmich ringmig ringmeg cellular*
 celular* cellulare cep fax gsm sms landline festnetz* handy* rufnummer rufnr durchwahl erreich* anrufen anruf joignable appele* appell* rappele* rappell*
-movil* llam* chiama* recapito contacto contato telefone fone ramal liga* ligue ligar telefoon* bellen komor* zadzwo* puh* matkapuh*
+movil* llam* chiama* recapito contacto contato telefone fone ramal liga* ligue ligar telefoon* bellen komor* zadzwo* dzwoni* dzwonic oddzwo* przedzwo* puh* matkapuh*
 soita* volejte volat hivj telefonszam* tel_sz sunati suna nohp dienthoai dthoai sdt didong hotline helpline risponde messaggi* mensagem mensaje schreib*
 ecri* stuur napisz skriv smsa whats beniara araniz natel fon fonur simi farsim* mobiil* helista* talr* zvanie* skambin* volaj* mobitel* fono cel celu cellno simu foon selfoon utas əlaqə elaqe dienthoai sodienthoai didong dt! sdt hp wa telepono telemovel
 тэл ұялы байланыс утас моб мобил* ტელ* მობ* հեռ* բջջ* ফোন মোবাইল দূরালাপ දුරකථන ទូរស័ព្ទ ဖုန်း ስልክ همراه تماس موبائل فون سيلار تليفون فون फोन फ़ोन संपर्क सम्पर्क 行動電話 行动 聯絡 连络 携帯 연락 điện
@@ -253,7 +253,7 @@ def _is_phone(around: str) -> tuple[bool, bool]:
 
 _DATE = re.compile(
     r"(?!\d{3}\.\d{3}\.\d{4}$)(?:(?:19|20)\d\d-\d{4,}$|(?:19|20)\d\d[ ./-](?:0[1-9]|1[0-2])[ ./-][0-3]\d|[0-3]?\d[./-][01]?\d[./-](?:19|20)\d\d|"
-    r"(?!0)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$|(?!0)\d+\.\d+(?:\.\d+)?$)"
+    r"(?!0)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?:/\d{1,2})?$|0\.\d+$|(?!0)\d+\.\d+(?:\.\d+)?$)"
 )
 
 

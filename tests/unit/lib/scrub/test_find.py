@@ -155,6 +155,11 @@ def test_after_it_nothing_is_left_and_the_rest_is_untouched(text: str, seed: int
         "://a:",
         "password is ",
         " -p a1",
+        " docker -p a1b2",
+        "[1,",
+        "9AAA0000001A0000000",
+        "license {",
+        "token? a1 ",
         "123456 ",
         "1.",
         "pin 1",
@@ -166,8 +171,8 @@ def test_after_it_nothing_is_left_and_the_rest_is_untouched(text: str, seed: int
     ],
 )
 def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
-    """Quadratic work on two million characters would not come to an end."""
-    redact(piece * (2_000_000 // len(piece)))
+    """Quadratic work on half a million characters would not come to an end."""
+    redact(piece * (500_000 // len(piece)))
 
 
 CHATS = {

@@ -9,11 +9,13 @@ from cairn.lib.scrub.rules.headers import HEADERS
 from cairn.lib.scrub.rules.implied import IMPLIED, UNNAMED
 from cairn.lib.scrub.rules.people import NUMBERS, PEOPLE
 from cairn.lib.scrub.rules.tokens import CODES, TOKENS
+from cairn.lib.scrub.rules.wallets import WALLETS
 
 GENERIC: tuple[ScrubRule, ...] = (
     *TOKENS,
     *FORMS,
     *MARKED,
+    *WALLETS,
     *ASSIGNED,
     *HEADERS,
     *ENTRIES,
@@ -36,6 +38,7 @@ SHOWN: tuple[ScrubRule, ...] = (
     *TOKENS,
     *FORMS,
     *MARKED,
+    *WALLETS,
     *ASSIGNED,
     *HEADERS,
     *ENTRIES,

@@ -22,6 +22,8 @@ QUOTED = r"(?P<escaped>\\{1,3})?(?P<quote>\"\"\"|\'\'\'|[\"'`“„«»‹›「
 PLAIN = r"(?P<plain>(?:[^\s\"'`,;<>(){}\[\]|&“”«»「」\u2e80-\uffef]|&(?![\w.]{1,30}=)){2,200})"
 _TELLING = r"(?=\S{0,80}?[\d!#$%^&*?~+]|\S{14})"
 """What a value without quotes needs in a sentence; so that ordinary words are passed over."""
+_NO_SUBJECT = rf"(?![^\W\d_]{{14,40}}[ \t](?:{IS})[ \t:])"
+"""A long word before a verb is what the sentence is about: `mot de passe administrateur est …`."""
 SUFFIX = r"(?P<suffix>[A-Za-z0-9_.-]{0,24})"
 _SIGN = r"(?:=>|:=|===?|!==?|=|:[ \t]{0,2}&?'?[A-Za-z][\w.<>\[\]?]{0,20}[ \t]?=(?=[ \t]?[\"'])|:[ \t]?[|>][+-]?[ \t]?\r?\n[ \t]{1,12}|:|：|->|→|\)?[ \t]?(?:\|\|=?|\?\?=?|\?:|or)(?=[ \t]?[\"'])|[ \t][A-Za-z*][\w.\[\]*]{0,20}[ \t]?:?=(?=[ \t]?[\"'`])|[ \t]by[ \t]extra\((?=[\"'])|\)\.unwrap_or(?:_else)?\((?:\|_?\|[ \t]?)?(?=\\{0,3}[\"'])|\)\.(?:type|fill|sendKeys|send_keys|setValue|set)\((?=\\{0,3}[\"'])|,[ \t]?default[ \t]?=(?=[ \t]?[\"'])|\|(?=[ \t])|[\"']?[ \t]{1,3}value[ \t]?=|,(?=[ \t]{0,12}\\{0,3}[\"']|[^\s,]{8,200}(?:[\r\n,]|$))|[ \t][0-9](?=[ \t]))"
 GIVEN = rf"{SUFFIX}(?:\\{{0,3}}[\"'`\])*_]){{0,4}}(?:[ \t]{{0,8}}(?P<sign>{_SIGN})[ \t]{{0,12}}(?:\*\*[ \t]?|\{{\{{[ ]?(?=[\"']))?|>)"
@@ -76,7 +78,7 @@ def _said(name: str, called: str, check: Check) -> ScrubRule:
     link = rf"(?:[ \t]{{1,2}}|{_WORDS_BETWEEN}(?:[ \t]{{1,2}}\(?(?:{IS})[ \t]{{0,2}}[:=]?|[ \t]?[:：]|\)[ \t]?[:=])[ \t\n]{{1,2}}|[ \t]?=[ \t]{{1,2}}|{IS_UNSPACED})"
     return ScrubRule(
         name,
-        rf"(?:{CALLED[called][0]})(?:-nya|(?!_?ids?\b)\w{{0,3}}|(?-i:_[A-Z_]{{1,20}}))(?:\)(?=[ \t]\w))?[\"'`*_]{{0,2}}{link}(?:(?:{QUOTED})|{_TELLING}{PLAIN})",
+        rf"(?:{CALLED[called][0]})(?:-nya|(?!_?ids?\b)\w{{0,3}}|(?-i:_[A-Z_]{{1,20}}))(?:\)(?=[ \t]\w))?[\"'`*_]{{0,2}}{link}(?:(?:{QUOTED})|{_NO_SUBJECT}{_TELLING}{PLAIN})",
         literals=CALLED[called][1],
         flags=re.IGNORECASE,
         check=check,

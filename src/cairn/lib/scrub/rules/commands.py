@@ -203,9 +203,16 @@ STATEMENTS: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "password",
-        rf"(?:password[ \t]*=[ \t]*N|(?:sym_(?:de|en)crypt(?:_bytea)?|(?<=aes_)(?:en|de)crypt|encode|decode|encryptbypassphrase|decryptbypassphrase)\([^()\n]{{1,80}},[ \t]?N?|sp_addlinkedsrvlogin[^\n;]{{0,140}},[ \t]?N?|sp_addlogin[^\n;]{{0,80}},[ \t]?N?|"
+        rf"password[ \t]*=[ \t]*N{_QUOTED}",
+        literals=("password=n", "password = n", "password =n", "password= n"),
+        flags=re.IGNORECASE,
+        check=commands.in_statement,
+    ),
+    ScrubRule(
+        "password",
+        rf"(?:(?:sym_(?:de|en)crypt(?:_bytea)?|(?<=aes_)(?:en|de)crypt|encode|decode|encryptbypassphrase|decryptbypassphrase)\([^()\n]{{1,80}},[ \t]?N?|sp_addlinkedsrvlogin[^\n;]{{0,140}},[ \t]?N?|sp_addlogin[^\n;]{{0,80}},[ \t]?N?|"
         rf"open[ \t](?:symmetric|master)[ \t]key[^\n;]{{0,80}}=[ \t]?N?){_QUOTED}",
-        literals=("password", "sym_decrypt", "sym_encrypt", "encryptbypassphrase", "decryptbypassphrase", "sp_addlinkedsrvlogin", "sp_addlogin", "open symmetric", "open master", "encrypt(", "decrypt("),
+        literals=("sym_decrypt", "sym_encrypt", "encryptbypassphrase", "decryptbypassphrase", "sp_addlinkedsrvlogin", "sp_addlogin", "open symmetric", "open master", "encrypt(", "decrypt("),
         flags=re.IGNORECASE,
         check=commands.in_call,
     ),

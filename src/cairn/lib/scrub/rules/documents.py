@@ -1,10 +1,11 @@
 """Passports, identity cards and driving licences: words for them in the languages of the world, and their forms."""
 
 import re
+from string import ascii_uppercase, digits
 
-from cairn.lib.scrub import checks
+from cairn.lib.scrub import checks, codes, zones
 from cairn.lib.scrub.names import literals_of, pattern_of
-from cairn.lib.scrub.rule import Column, ScrubRule
+from cairn.lib.scrub.rule import Check, Column, ScrubRule
 
 PASSPORT = """
 passport passeport passaport pasaport pasaporte pașaport pasport paspor paspoort paszport reisepass pass_nr pass_no pass_nummer passnummer
@@ -52,6 +53,70 @@ def _document(name: str, words: list[str], number: str) -> ScrubRule:
     )
 
 
+_BREAK = r"(?:\r?\n|\\r?\\n|\\n|[ ]{1,2})[\"', \t>|+]{0,12}"
+"""Between the lines of a zone, also of one in quotes."""
+_DATES = r"(?P<born>\d{7})[MFX<](?P<until>\d{7})"
+_ZONE_SIGNS = ascii_uppercase + digits + "<"
+
+ZONES: tuple[ScrubRule, ...] = (
+    ScrubRule(
+        "passport",
+        rf"(?:[A-Z0-9<\s\\n]{{0,130}}?(?<![A-Z0-9<]))?(?P<secret>(?:[PVIAC][A-Z<][A-Z<]{{34,42}}{_BREAK})?"
+        rf"(?P<number>[A-Z0-9<]{{9}})(?P<check>[0-9<])(?P<nation>[A-Z]{{1,3}}<{{0,2}}){_DATES}[A-Z0-9<]{{6,14}}[0-9<][0-9<]?)(?![A-Za-z0-9<])",
+        shapes=("0A0000000", "0<0000000"),
+        before=130,
+        behind=r"[0-9<][A-Z]{1,3}<{0,2}\d{6}$",
+        back=f"{_ZONE_SIGNS}\r\n\\n",
+        check=zones.zone,
+    ),
+    ScrubRule(
+        "passport",
+        rf"(?:[A-Z0-9<\s\\n]{{0,90}}?(?<![A-Z0-9<]))?(?P<secret>[IAC][A-Z<][A-Z<]{{3}}(?P<number>[A-Z0-9<]{{9}})(?P<check>[0-9<])[A-Z0-9<]{{15}}{_BREAK}"
+        rf"{_DATES}(?P<nation>[A-Z]{{1,3}}<{{0,2}})[A-Z0-9<]{{11}}\d(?:{_BREAK}[A-Z<]{{30}})?)(?![A-Za-z0-9<])",
+        shapes=("0A0000000", "0<0000000"),
+        before=90,
+        behind=r"[^A-Z0-9<]\d{6}$",
+        back=f"{_ZONE_SIGNS}\r\n\\n",
+        check=zones.zone,
+    ),
+)
+"""Two lines of 44 or 36 signs, or three of 30."""
+
+_ENTRY = (
+    r"(?:<(?P<tag>\w{1,20})[^<>\n]{0,80}>[^<>\n]{0,80}</\w{1,20}>\s{0,40}|[\"']?(?!number|no\b|serial|key|code)[\w-]{1,20}[\"']?[ \t]{0,4}[:=][ \t]{0,4}"
+    r"[\"']?[^\"'\n{}<>,]{0,60}[\"']?,?\s{0,40})"
+)
+_HELD = (
+    r"(?:<|[\"']?)(?:serial|key|code|number|no)(?:[ _-]?(?:number|no|key))?(?:>|[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?)"
+)
+
+
+def _held(name: str, before: str, form: str, check: Check, literals: tuple[str, ...], after: str = "") -> ScrubRule:
+    """In a record that is called a licence, its number or key."""
+    return ScrubRule(
+        name,
+        rf"{before}{_HELD}(?P<secret>{form})(?![A-Za-z0-9-]){after}",
+        literals=literals,
+        reach=600,
+        flags=re.IGNORECASE,
+        check=check,
+    )
+
+
+_IN_LICENCE = rf"licen[cs]es?[\"']?(?:[ \t]{{0,4}}[:=]{{0,2}}[ \t]{{0,4}}\{{|[ \t]?:(?=[ \t]*\n)|(?:[ ][^<>\n]{{1,60}})?>)\s{{0,40}}{_ENTRY}{{0,5}}?"
+_LICENCES = ("licence", "license")
+_FORM = r"(?-i:(?=(?:[A-Z]{0,3}\d){5})[A-Z0-9]{7,18}|[A-Z]{1,3}[ -]?\d{5,9})"
+_SAID_BY_TYPE = (
+    r"[\"']?,?\s{0,40}(?:[\"']?[\w-]{1,20}[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?[^\"'\n{}]{0,60}[\"']?,?\s{0,40}){0,3}?"
+    r"[\"']?(?:type|kind|document(?:[ _-]?type)?)[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?[^\"'\n{}]{0,20}?(?:driv\w{2,4}[ _-]?licen|passport|identity[ _-]?card|id[ _-]?card|führerschein|permis)"
+)
+
+HELD: tuple[ScrubRule, ...] = (
+    _held("license-key", _IN_LICENCE, r"(?-i:[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,9})", codes.license_key, _LICENCES),
+    _held("driving-licence", _IN_LICENCE, _FORM, checks.passport, _LICENCES),
+    _held("driving-licence", "", _FORM, checks.passport, ('number"', "number'", "number:"), _SAID_BY_TYPE),
+)
+
 DOCUMENTS: tuple[ScrubRule, ...] = (
     _document("passport", PASSPORT, _NUMBER),
     _document("driving-licence", LICENCE, _LICENCE_NUMBER),
@@ -61,4 +126,6 @@ DOCUMENTS: tuple[ScrubRule, ...] = (
         literals=("dl ", "dl:", "dl#", 'dl"', "dl>", "dl=", "sim ", "sim:", 'sim"'),
         check=checks.passport,
     ),
+    *ZONES,
+    *HELD,
 )

@@ -30,7 +30,7 @@ _CALLEES = r"client|connect|login|auth|authenticate|credentials|configure|init|s
 
 _MAKERS = (
     "genkey", "genpsk", "openssl rand", "pwgen", "access-token", "auth token", "auth:token", "secret", "keygen", "generate", "password", "base64 -d",
-    "base64 --decode", "op read", "vault ", "pass show", "gen-key", "apg ", "mkpasswd", "urandom", "jsonpath", "bw get", "rand -",
+    "base64 --decode", "op read", "vault ", "pass show", "gen-key", "apg ", "mkpasswd", "urandom", "jsonpath", "bw get", "rand -", "dumpprivkey", "dumpwallet", "export-key",
 )  # fmt: skip
 
 _CALLED = tuple(literal for literals in ("password", "secret", "key") for literal in CALLED[literals][1])
@@ -42,6 +42,13 @@ IMPLIED: tuple[ScrubRule, ...] = (
         literals=("?\n", "?\r", "?\\n", "？\n"),
         flags=re.IGNORECASE,
         check=implied.answered,
+    ),
+    ScrubRule(
+        "secret",
+        rf"[?？][\"'”»)]?[ \t]{{1,3}}{_LEAD}(?=[\"'`„“«»*]{{0,2}}\S{{0,80}}?[\d!#$%^&*~+]){_PLAIN}{_ENDS}",
+        literals=("? ", "?\t", "？ ", "?) ", '?\" ', "?” ", "?» "),
+        flags=re.IGNORECASE,
+        check=implied.answered_at_once,
     ),
     ScrubRule(
         "secret",
@@ -103,7 +110,7 @@ IMPLIED: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "password",
-        r"(?:secret|key|password|passwd|passphrase)[ \t](?:\d[ \t])?\\{0,3}[\"']?"
+        r"(?:secret|key|password|passwd|passphrase)[ \t](?:(?:\d|ascii-text|hexadecimal|local|remote|encrypted|hash|cipher)[ \t]){0,2}\\{0,3}[\"']?"
         r"(?P<secret>\$(?:[1568]|9|y|2[aby]|7|14)\$[A-Za-z0-9./$=_,+-]{8,200}|ENC[ \t][A-Za-z0-9+/=_-]{20,300})",
         literals=("secret ", "password ", "passwd ", "passphrase ", "key "),
         check=implied.crypted,

@@ -341,6 +341,11 @@ _OF_LETTERS: tuple[ScrubRule, ...] = (
         r"(?=[A-Z0-9]{0,6}\d)[A-HJ-NP-Z0-9]{7}",
     ),
     _lettered("national-number-ug", "nin: nin_no nin_number nira ugandan", r"C[MF][A-Z0-9]{12}"),
+    _lettered(
+        "national-number-co",
+        "cedula cédula ciudadanía ciudadania",
+        r"(?:1\.\d{3}|[1-9]\d{0,2})\.\d{3}\.\d{3}(?!\.?\d)",
+    ),
     _lettered("national-number-mx", "elector clave_elector", r"[A-Z]{6}\d{8}[HM]\d{3}"),
     ScrubRule(
         "vat-number",

@@ -362,6 +362,12 @@ _RECOVERY = ("unseal", "recovery", "backup", "rescue", "restore", "scratch", "em
 
 CODES: tuple[ScrubRule, ...] = (
     ScrubRule(
+        "recovery-code",
+        r"(?<![A-Za-z0-9-])(?:[cbdefghijklnrtuv]{8}-){7}[cbdefghijklnrtuv]{8}(?![A-Za-z0-9-])",
+        shapes=("aaaaaaaa-aaaaaaaa-aaaaaaaa-aaaaaaaa-aaaaaaaa-aaaaaaaa-aaaaaaaa-aaaaaaaa",),
+        check=checks.token,
+    ),
+    ScrubRule(
         "pin",
         rf"{_PIN_WORDS}(?![^\W_]){_GAP}(?P<secret>\d{{4,8}}|\d{{3}}[ -]\d{{3}}|(?=[A-Z]*\d)[A-Z0-9]{{5,8}})(?![A-Za-z0-9_]|[.,:/-]\d)",
         literals=("pin", "puk", "otp", "mfa code", "2fa code", "passcode", "one-time", "one time", "code", "código", "codigo", "codice", "kod ", "portkod", "larmkod",
