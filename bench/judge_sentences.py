@@ -33,10 +33,7 @@ class SentenceBooth:
 
     def __init__(self, given: JudgeSet, folder: Path, clones: Path) -> None:
         self.folder, self._clones = folder, clones
-        found = [self._resolved(one) for one in given.items if self._clone(one) is not None]
-        kept = [one for one in found if self._stands(one)]
-        self.corrected = len(found) - len(kept)
-        """Sentences that the same change corrected or removed: nobody would be asked about them."""
+        kept = [self._resolved(one) for one in given.items if self._clone(one) is not None]
         self.given = given._replace(items=tuple(kept))
         self.app = open_room(folder, {"README.md": "# Project\n\nA project.\n"})
         self._questions: dict[str, AskedQuestion] = {}
@@ -60,9 +57,6 @@ class SentenceBooth:
         if sha256(sentence.encode()).hexdigest() != item["sha256"]:
             raise SystemExit(f"{item['id']}: {item['page']} does not have the sentence at {start}")
         return {**item, "sentence": sentence}
-
-    def _stands(self, item: Item) -> bool:
-        return normal(item["sentence"]) in normal(self._show(item, item["commit"], item["page"]))
 
     # --- asking ---------------------------------------------------------------------------------------------------
 
@@ -144,7 +138,7 @@ class SentenceBooth:
 
     def measures(self) -> Mapping[str, Any]:
         told = Counter(f"{self.label(one)}: {self._told(one)} by `check --diff --judge`" for one in self.given.items)
-        return {"left out, since the same change corrected them": self.corrected, **dict(sorted(told.items()))}
+        return dict(sorted(told.items()))
 
     # --- check --diff --judge -------------------------------------------------------------------------------------
 
