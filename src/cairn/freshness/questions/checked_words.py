@@ -8,12 +8,7 @@ from cairn.freshness.diff.code_forms import CODE_SPAN
 from cairn.lib.injection.marks import marks
 from cairn.lib.scrub.find import redact
 from cairn.lib.text.atoms import VALUES, atoms
-from cairn.lib.text.quotes import find_quote
 
-_BEFORE: Final = "*_`~\"'“‘«([|"
-_AFTER: Final = "*_`~\"'”’»)]|.!?…。！？"
-_ENDS: Final = re.compile(r"[.!?…。！？][*_`\"'”’»)\]]*$")
-_MARKER: Final = re.compile(r"(?<![ \t>])[ \t>]*+(?:[-*+•]|\d{1,3}[.)])[ \t]++")
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]", re.MULTILINE)
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`)\]]+")
 _NUMBER: Final = re.compile(r"\d[\d.,]*")
@@ -32,35 +27,6 @@ class AnswerProblem(Exception):
 def cut(words: str) -> str:
     line = " ".join(words.split())
     return line if len(line) <= _TOLD else f"{line[:_TOLD]}…"
-
-
-def exact_words(copied: str, text: str) -> str | None:
-    """The stretch of a text that somebody copied by hand, with the marks and the stop that belong to it."""
-    if copied in text:
-        return copied
-    bare = _MARKER.sub("", copied.strip(), count=1)
-    if bare and bare in text:
-        return bare
-    span = find_quote(copied, text)
-    if span is None:
-        return None
-    start, end = span
-    while start and text[start - 1] in _BEFORE:
-        start -= 1
-    while end < len(text) and text[end] in _AFTER:
-        end += 1
-    return text[start:end]
-
-
-def fitted(new: str, copied: str, exact: str) -> str:
-    """A new sentence for the place of the exact one: without a list marker that is not replaced, and with the stop."""
-    fitting = new.strip()
-    if _MARKER.match(copied) and not _MARKER.match(exact):
-        fitting = _MARKER.sub("", fitting, count=1)
-    stop = _ENDS.search(exact)
-    if stop and not _ENDS.search(copied.strip()) and not _ENDS.search(fitting):
-        fitting += stop[0]
-    return fitting
 
 
 def must_fit(new: str, old: str, shown: Iterable[str], where: str) -> None:

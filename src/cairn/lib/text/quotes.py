@@ -86,6 +86,23 @@ def places_of(words: str, text: str) -> list[Span]:
     return [form.span(at, len(wanted)) for at in _finds(form.letters, wanted)] if wanted else []
 
 
+def copies_of(words: str, text: str) -> list[Span]:
+    """Every place of words that were copied by hand, whatever the stops at their ends, with nothing left out. A few
+    letters count only as a whole line or sentence."""
+    for numbered in (True, False):
+        form, wanted = _form(text, numbered), _letters(words, numbered)
+        spans = [form.span(at, len(wanted)) for at in _finds(form.letters, wanted)] if wanted else []
+        if _weight(wanted) < ENOUGH:
+            spans = [span for span in spans if len(wanted) > 1 and _stands_alone(span, text)]
+        if spans:
+            return spans
+    return []
+
+
+def has_ellipsis(quote: str) -> bool:
+    return _ELLIPSIS.search(quote) is not None
+
+
 def _letters(quote: str, numbered: bool = True) -> str:
     """Of a quote, without the stops at its ends."""
     return _form(quote.strip(_EDGES), numbered).letters

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from cairn.core.model.candidate import Fate
 from cairn.jobs.question import CheckedAnswer, Input, Question
 from cairn.lib.injection.marks import exact_marks, marks
 from cairn.lib.markdown.blocks import headings
 from cairn.lib.scrub.find import redact
-from cairn.lib.text.quotes import find_quote
+from cairn.lib.text.copied_words import CopyProblem, WordsToReplace, replaced
 
 KEPT: Final = 0.5
 """Of a page's words, the share that a `modify` has to leave."""
@@ -75,12 +75,6 @@ def _decided(input: Input) -> Iterator[str]:
 
 class EditProblem(Exception):
     """Why an answer can't be carried out, a sentence for the reader."""
-
-
-class _Replacement(NamedTuple):
-    start: int
-    end: int
-    new: str
 
 
 def check(input: Input, report: Mapping[str, Any]) -> CheckedAnswer:
@@ -150,34 +144,26 @@ def _must_be_harmless(value: Mapping[str, Any], candidate: Mapping[str, Any]) ->
 def _exact(edits: Sequence[Mapping[str, str]], page: Mapping[str, Any]) -> tuple[list[dict[str, str]], list[str]]:
     """With the old words as the page has them."""
     repairs: list[str] = []
-    found: list[tuple[_Replacement, dict[str, str]]] = []
-    for number, edit in enumerate(edits):
-        old = edit["old"]
-        place = _place(old, page, f"`edits/{number}/old`")
-        exact = page["text"][place[0] : place[1]]
-        if exact != old:
-            repairs.append(f"`edits/{number}/old` is now as the page has it")
-        _must_not_add_headings(edit["new"], exact, f"`edits/{number}/new`")
-        if edit["new"] != exact:
-            found.append((_Replacement(*place, edit["new"]), {"old": exact, "new": edit["new"]}))
-    ordered = sorted(replacement for replacement, _ in found)
+    found: list[tuple[WordsToReplace, dict[str, str]]] = []
+    for number, edit in enumerate(edits, 1):
+        words = _place(edit, page, number)
+        exact = page["text"][words.start : words.end]
+        if exact != edit["old"]:
+            repairs.append(f"`old` of edit {number} is now as the page has it")
+        _must_not_add_headings(words.new, exact, f"`new` of edit {number}")
+        if words.new != exact:
+            found.append((words, {"old": exact, "new": words.new}))
+    ordered = sorted(words for words, _ in found)
     if any(one.end > two.start for one, two in pairwise(ordered)):
         raise EditProblem("`edits`: two of them replace the same words; join them")
     return [edit for _, edit in found], repairs
 
 
-def _place(old: str, page: Mapping[str, Any], where: str) -> tuple[int, int]:
-    text = page["text"]
-    if (at := text.find(old)) >= 0:
-        if text.find(old, at + 1) >= 0:
-            raise EditProblem(
-                f"{where}: “{_cut(old)}” stands on {page['id']} more than once; copy more of the sentence"
-            )
-        return at, at + len(old)
-    span = find_quote(old, text)
-    if span is None:
-        raise EditProblem(f"{where}: “{_cut(old)}” is not in the text of {page['id']} that is shown; copy it exactly")
-    return span.start, span.end
+def _place(edit: Mapping[str, str], page: Mapping[str, Any], number: int) -> WordsToReplace:
+    try:
+        return replaced(edit["old"], edit["new"], page["text"])
+    except CopyProblem as problem:
+        raise EditProblem(f"`old` of edit {number}: “{_cut(edit['old'])}” {problem} (page `{page['id']}`)") from None
 
 
 def _must_not_add_headings(new: str, old: str, where: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from cairn.freshness.questions.checked_words import cut, exact_words
+from cairn.freshness.questions.checked_words import cut
 from cairn.jobs.question import CheckedAnswer, Input, Question
 from cairn.lib.text.quotes import is_quoted
 
@@ -64,7 +64,7 @@ def _objection(input: Input, item: Mapping[str, Any], where: str) -> dict[str, A
 
 def _stated(claim: str, page: Mapping[str, Any]) -> bool:
     texts = (page["text"], "\n".join(page["new"]), "\n".join(page["gone"]), f"edition: {page['edition']}")
-    return any(exact_words(claim, text) for text in texts)
+    return any(claim in text or is_quoted(claim, text) for text in texts)
 
 
 def _source_of(sources: Sequence[Mapping[str, Any]], item: Mapping[str, Any]) -> int | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from cairn.freshness.questions.checked_words import AnswerProblem, cut, fitted, must_fit
+from cairn.freshness.questions.checked_words import AnswerProblem, cut, must_fit
 from cairn.jobs.question import CheckedAnswer, Input, Question
 from cairn.lib.text.quotes import is_quoted
 
@@ -52,7 +52,7 @@ def _checked(input: Input, report: Mapping[str, Any]) -> str | None:
     if not (report["new_sentence"] or "").strip():
         return None
     sentence = input["sentence"]
-    new = fitted(report["new_sentence"], sentence, sentence)
+    new = str(report["new_sentence"]).strip()
     must_fit(new, sentence, [input["paragraph"], *(input["code"][name] for name in _CODE)], "`new_sentence`")
     strangers = list(_untouched(sentence, new, input))
     if len(strangers) > _FREE and not (report["also_changed"] or "").strip():

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from cairn.freshness.questions.checked_words import AnswerProblem, cut, exact_words, fitted, must_fit
+from cairn.freshness.questions.checked_words import AnswerProblem, cut, must_fit
 from cairn.jobs.question import CheckedAnswer, Input, Question
+from cairn.lib.text.copied_words import CopyProblem, first_copied, replaced
 from cairn.lib.text.quotes import find_quote, is_quoted
 
 _MARKS: Final = {"gone": "- ", "new": "+ ", "kept": "  "}
@@ -63,10 +64,24 @@ class _Words:
         self.sources = [_words_of(number, source) for number, source in enumerate(input["sources"], 1)]
         self.repairs: list[str] = []
 
-    def sentence(self, copied: str, where: str) -> str:
-        found = exact_words(copied, self.body) or exact_words(copied, self.summary)
+    def sentence(self, copied: str, where: str, *, in_part: bool = False) -> str:
+        found = first_copied(copied, self.body) or first_copied(copied, self.summary)
+        if found is None and in_part and (is_quoted(copied, self.body) or is_quoted(copied, self.summary)):
+            return copied
         if found is None:
-            raise AnswerProblem(f"{where}: “{cut(copied)}” is not in the entry; copy the sentence exactly")
+            raise AnswerProblem(f"{where}: “{cut(copied)}” is not in the text; copy it exactly")
+        return self._repaired(copied, found, where)
+
+    def replaced(self, copied: str, new: str, where: str) -> tuple[str, str]:
+        """The sentence as the entry has it, and the new one as it fits there."""
+        text = self.body if first_copied(copied, self.body) or not first_copied(copied, self.summary) else self.summary
+        try:
+            words = replaced(copied, new, text)
+        except CopyProblem as problem:
+            raise AnswerProblem(f"{where}: “{cut(copied)}” {problem}") from None
+        return self._repaired(copied, text[words.start : words.end], where), words.new
+
+    def _repaired(self, copied: str, found: str, where: str) -> str:
         if found != copied:
             self.repairs.append(f"{where} is now as the entry has it")
         return found
@@ -123,17 +138,18 @@ def _each(items: Sequence[Mapping[str, Any]], name: str, problems: list[str], ch
 
 
 def _drifted(item: Mapping[str, Any], where: str, words: _Words) -> dict[str, Any]:
-    sentence = words.sentence(item["sentence"], f"{where}/sentence")
     found = words.quoted(item, f"{where}/quote")
     new = (item["new_sentence"] or "").strip() or None
-    if new is not None:
-        new = fitted(new, item["sentence"], sentence)
+    if new is None:
+        sentence = words.sentence(item["sentence"], f"{where}/sentence")
+    else:
+        sentence, new = words.replaced(item["sentence"], new, f"{where}/sentence")
         must_fit(new, sentence, words.shown, f"{where}/new_sentence")
     return {"sentence": sentence, "new_sentence": new, "quote": item["quote"], **found}
 
 
 def _still_said(item: Mapping[str, Any], where: str, words: _Words) -> dict[str, Any]:
-    sentence = words.sentence(item["sentence"], f"{where}/sentence")
+    sentence = words.sentence(item["sentence"], f"{where}/sentence", in_part=True)
     return {"sentence": sentence, "quote": item["quote"], **words.quoted(item, f"{where}/quote", now=True)}
 
 

@@ -84,6 +84,7 @@ def test_the_material_marks_what_is_gone_and_what_is_new():
         pytest.param({"source": 2}, WIDE, id="the wrong number of the source"),
         pytest.param({"source": None}, WIDE, id="no number"),
         pytest.param({"sentence": "files of up to 50 MB are accepted"}, WIDE, id="without the stop"),
+        pytest.param({"sentence": "Files of up to 50 MB are accepted"}, WIDE, id="copied exactly, without the stop"),
         pytest.param(
             {"sentence": '- Formats: "PNG", JPEG and webp.', "new_sentence": "- **Formats**: “PNG” and `image/webp`."},
             {
@@ -117,7 +118,9 @@ def test_right_answers_count(given, kept):
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ({"sentence": "Files of up to 60 MB are accepted."}, "is not in the entry; copy the sentence exactly"),
+        ({"sentence": "Files of up to 60 MB are accepted."}, "is not in the text; copy it exactly"),
+        ({"sentence": "Files of up to … are kept for a day"}, "leaves words out; copy all the words"),
+        ({"sentence": "Files of up to 50 MB."}, "ends where the sentence goes on"),
         ({"quote": "A file may have 90 MB"}, "is in no source; copy the words exactly"),
         ({"new_sentence": "Files of up to 90 MB are accepted."}, "`90 MB` is neither in the old sentence nor"),
         (
