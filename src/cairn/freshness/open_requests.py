@@ -15,7 +15,7 @@ from cairn.errors import CairnError
 from cairn.freshness.path_sources import look
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.proposal import ORIGIN
-from cairn.freshness.run_plan import HeldBack
+from cairn.freshness.run_plan import HeldBack, OpenedRequest
 from cairn.freshness.sources import SourceMemory, place_of
 from cairn.freshness.states import WorkTree
 from cairn.freshness.verdict_json import verdict_of
@@ -185,6 +185,11 @@ class CoveredRequests(NamedTuple):
         """Whether an entry that drifted stays in its request: no other one was opened about it."""
         request = self.requests.get(path)
         return request is None or opened.get(path) in (None, request.id)
+
+    def staying(self, drifted: Iterable[str], opened: Iterable[OpenedRequest]) -> list[str]:
+        """Those of the entries that drifted which stay in their requests."""
+        ids = {path: one.id for one in opened for path in one.paths}
+        return [path for path in drifted if self.stays(path, ids)]
 
     def hindering(self, path: str) -> str | None:
         """The id of a request that an audit of the page has to wait for."""

@@ -115,8 +115,7 @@ def run_night(
         ports, changes, sightings, most=prepared.most, today=night.today, dry_run=dry_run, progress=progress
     )
     if not dry_run:
-        opened = {path: one.id for one in asked.opened for path in one.paths}
-        stay = [one.path for one in night.drifted if covered.stays(one.path, opened)]
+        stay = covered.staying([one.path for one in night.drifted], asked.opened)
         withdrawn += withdraw_outdated(ports, covered.renewed.without(stay), every)
     watch.done("asking")
     summary = replace(
