@@ -1,7 +1,7 @@
 """A question to a reader: a folder with a prompt, schemas, and a checker; and one asked question with its material."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -22,6 +22,27 @@ class CheckedAnswer(NamedTuple):
     """Why parts were set aside, a sentence each, for the reader: it is asked once more with them."""
     repairs: tuple[str, ...] = ()
     """What was put right, where nothing was lost."""
+
+
+class NumberedItems(list[Any]):
+    """The items of a list of an answer that have the right form, with their places in the answer, from 0."""
+
+    def __init__(self, items: Sequence[Any], places: Sequence[int]) -> None:
+        super().__init__(items)
+        self.places = places
+
+
+def items_of(report: Mapping[str, Any], name: str) -> Iterator[tuple[int, Any]]:
+    """The items of a list, with their numbers in the reader's own answer, from 1."""
+    items = report[name]
+    places = items.places if isinstance(items, NumberedItems) else range(len(items))
+    yield from ((place + 1, item) for place, item in zip(places, items, strict=True))
+
+
+def field_in_words(path: Sequence[str | int]) -> str:
+    """`reason`, or `sentence` of item 2 of `drifted`; items are counted from 1."""
+    words = (f"item {step + 1}" if isinstance(step, int) else f"`{step}`" for step in path)
+    return " of ".join(reversed(list(words)))
 
 
 Material = Callable[[Input], str]

@@ -1,8 +1,9 @@
 """Puts right what is slightly wrong with an answer, where nothing is lost by it, and names each repair.
 
-A key that the schema does not know is dropped, a title that is a little too long ends at a word, numbers in quotes and
-words in another case are read, and a list or a value that may be empty or null need not be given. A list that stands
-under a name that nobody asked for is not dropped silently: then none may be missing.
+A key that the schema does not know is dropped, a title or reason that is too long ends at a word, tags are written in
+lower case with hyphens (and the first of too many count), a text is a list of one, numbers in quotes and words in
+another case are read, and a list or a value that may be empty or null need not be given. A list that stands under a
+name that nobody asked for is not dropped silently: then none may be missing.
 """
 
 import math
@@ -14,6 +15,9 @@ Note = Callable[[str], None]
 
 _SHORTENED: Final = ("title", "summary")
 """Strings of these names lose nothing with their last words."""
+_REMARKS: Final = ("reason", "why", "also_changed", "injectionDetails")
+"""Strings that only explain: of whatever length, their beginning is enough."""
+_TAGS: Final = ("tags", "tag")
 _TIMES: Final = 2
 """A title of more than so many times its length is not just too long."""
 
@@ -34,15 +38,37 @@ class _Repair:
         types = _types(schema)
         if isinstance(value, dict) and "object" in types:
             return self.object(value, schema, where)
+        if isinstance(value, str) and "array" in types and "string" not in types and self._holds_texts(schema):
+            value = self._list_of(value, schema, where)
         if isinstance(value, list) and "array" in types:
-            items = schema.get("items", {})
-            return [self.any(item, items, f"{where}/{number}") for number, item in enumerate(value)]
+            return self._list(value, schema, where)
         if isinstance(value, str):
             return self._text(value, schema, types, where)
         if value is None and "array" in types and "null" not in types and not schema.get("minItems"):
             self._note(f"`{where}` is empty, not null")
             return []
         return value
+
+    def _holds_texts(self, schema: Schema) -> bool:
+        return "string" in _types(self._resolved(schema.get("items", {})))
+
+    def _list_of(self, value: str, schema: Schema, where: str) -> list[str]:
+        self._note(f"`{where}` is a list")
+        parts = value.split(",") if _name(where) in _TAGS else [value]
+        return [part for part in parts if part.strip()]
+
+    def _list(self, value: list[Any], schema: Schema, where: str) -> list[Any]:
+        items = schema.get("items", {})
+        found = [self.any(item, items, f"{where}/{number}") for number, item in enumerate(value)]
+        if _name(where) not in _TAGS:
+            return found
+        if self._holds_texts(schema):
+            found = [tag for number, tag in enumerate(found) if tag and tag not in found[:number]]
+        most = schema.get("maxItems")
+        if most is not None and len(found) > most:
+            self._note(f"`{where}` has the first {most}")
+            found = found[:most]
+        return found
 
     def object(self, value: Mapping[str, Any], schema: Schema, where: str) -> dict[str, Any]:
         known = schema.get("properties", {})
@@ -76,10 +102,27 @@ class _Repair:
         if "string" not in types and ("number" in types or "integer" in types):
             return self._number(value, types, where)
         words = schema.get("enum")
-        if words is not None and value not in words:
-            return self._word(value, words, where)
+        if words is not None:
+            return value if value in words else self._word(value, words, where)
+        if _is_tag(where):
+            value = self._tag(value, where)
+        return self._shortened(value, schema, where)
+
+    def _tag(self, value: str, where: str) -> str:
+        tag = "-".join(value.strip().lstrip("#").lower().split())
+        if tag != value:
+            self._note(f"`{where}` is `{tag}`")
+        return tag
+
+    def _shortened(self, value: str, schema: Schema, where: str) -> str:
+        is_remark = _name(where) in _REMARKS
+        if not is_remark and _name(where) not in _SHORTENED:
+            return value
+        if "pattern" in schema and value.strip() and (lines := " ".join(value.split())) != value:
+            self._note(f"`{where}` is on one line")
+            value = lines
         most = schema.get("maxLength")
-        if most is not None and most < len(value) <= _TIMES * most and where.rpartition("/")[2] in _SHORTENED:
+        if most is not None and most < len(value) and (is_remark or len(value) <= _TIMES * most):
             self._note(f"`{where}` is shortened to {most} characters")
             return shortened(value, most)
         return value
@@ -125,6 +168,16 @@ def shortened(text: str, most: int) -> str:
 def _types(schema: Schema) -> tuple[str, ...]:
     kind = schema.get("type", ())
     return (kind,) if isinstance(kind, str) else tuple(kind)
+
+
+def _name(where: str) -> str:
+    return where.rpartition("/")[2]
+
+
+def _is_tag(where: str) -> bool:
+    """A text under `tag`, or one of the list `tags`."""
+    steps = where.split("/")
+    return steps[-1] == "tag" or (len(steps) > 1 and steps[-2] == "tags" and steps[-1].isdigit())
 
 
 def _path(where: str, key: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from cairn.jobs.action import JobAction
 from cairn.jobs.prompt import one_line
-from cairn.jobs.question import CheckedAnswer, Input
+from cairn.jobs.question import CheckedAnswer, Input, NumberedItems, field_in_words
 from cairn.jobs.repair import repaired
 from cairn.lib.text.model_text import json_in
 
@@ -75,7 +75,8 @@ def _without_items(value: Mapping[str, Any], problems: Sequence[SchemaProblem]) 
 
 
 def _others(items: list[Any], key: str, aside: set[tuple[str | int, ...]]) -> list[Any]:
-    return [item for number, item in enumerate(items) if (key, number) not in aside]
+    kept = [number for number in range(len(items)) if (key, number) not in aside]
+    return NumberedItems([items[number] for number in kept], kept) if len(kept) < len(items) else items
 
 
 def _listed(problems: Sequence[SchemaProblem]) -> tuple[str, ...]:
@@ -88,10 +89,10 @@ def schema_problems(value: Any, schema: Mapping[str, Any]) -> list[SchemaProblem
 
 
 def _sentence(error: Any) -> str:
-    where = "/".join(str(step) for step in error.instance_path)
+    where = field_in_words(list(error.instance_path))
     said = " ".join(str(error.message).split())
     said = said if len(said) <= 200 else f"{said[:110]} … {said[-80:]}"
-    return f"`{where}`: {said}" if where else said
+    return f"{where}: {said}" if where else said
 
 
 def schema_of_report(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,9 @@ SCHEMA = {
         "score": {"type": "number"},
         "line": {"type": "integer"},
         "kind": {"enum": ["still-true", "gone", None]},
+        "tags": {"type": "array", "maxItems": 2, "items": {"type": "string"}},
+        "quotes": {"type": "array", "minItems": 1, "items": {"type": "string"}},
+        "reason": {"type": "string", "maxLength": 20, "pattern": r"^\S[^\n\r]*$"},
     },
     "$defs": {"item": {"type": "object", "additionalProperties": False, "properties": {"tags": {"type": "array"}}}},
 }
@@ -36,6 +39,13 @@ def fixed(**value):
         ({"title": "A title of several words"}, {"title": "A title of several…"}, "`title` is shortened"),
         ({"score": "0.9"}, {"score": 0.9}, "`score` is a number"),
         ({"line": "12"}, {"line": 12}, "`line` is a number"),
+        ({"tags": ["Fake Clock", "#ops"]}, {"tags": ["fake-clock", "ops"]}, "`tags/0` is `fake-clock`"),
+        ({"tags": ["a", "b", "c"]}, {"tags": ["a", "b"]}, "`tags` has the first 2"),
+        ({"tags": ["A", "a", " ", "b"]}, {"tags": ["a", "b"]}, "`tags/0` is `a`"),
+        ({"tags": "Ops Team, ci"}, {"tags": ["ops-team", "ci"]}, "`tags` is a list"),
+        ({"quotes": "we use it, always"}, {"quotes": ["we use it, always"]}, "`quotes` is a list"),
+        ({"reason": "some words " * 9}, {"reason": "some words some…"}, "`reason` is on one line"),
+        ({"reason": "two\nlines"}, {"reason": "two lines"}, "`reason` is on one line"),
         ({"kind": "Still true"}, {"kind": "still-true"}, "`kind` is `still-true`"),
     ],
 )
@@ -55,6 +65,7 @@ def test_what_loses_nothing_is_put_right(given, put_right, note):
         {"kind": "maybe"},
         {"some": None},
         {"note": ["no text"]},
+        {"items": "a text"},
     ],
 )
 def test_the_rest_is_left_as_it_is(given):

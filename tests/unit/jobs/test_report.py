@@ -81,7 +81,7 @@ GOOD = {
 }
 BAD = {
     "core/summarise": {"summary": "", "keyPoints": [], "language": "en"},
-    "core/tag": {"tags": [{"tag": "Two Words", "reason": "x"}]},
+    "core/tag": {"tags": [{"tag": "c++", "reason": "x"}]},
     "core/review-security": {**GOOD["core/review-security"], "findings": [{**FINDING, "severity": "grave"}]},
 }
 
@@ -92,6 +92,19 @@ def test_built_in_actions_accept_what_they_ask_for_and_nothing_else(id):
     assert check_report(json.dumps({"confidence": 1, "safety": SAFE, **BAD[id]}), BUILT_IN[id]).problems
     more = check_report(json.dumps({"confidence": 1, "safety": SAFE, **GOOD[id], "x": 1}), BUILT_IN[id])
     assert not more.problems and "x" not in more.value
+
+
+def test_tags_and_their_reasons_are_put_right():
+    tags = [{"tag": f"Fake Clock {number}", "reason": "a word " * 30} for number in range(6)]
+    found = check_report(json.dumps({"confidence": 1, "safety": SAFE, "tags": tags}), BUILT_IN["core/tag"])
+    assert found.problems == () and [one["tag"] for one in found.value["tags"]] == [f"fake-clock-{n}" for n in range(5)]
+    assert all(len(one["reason"]) <= 120 and one["reason"].endswith("…") for one in found.value["tags"])
+
+
+def test_problems_name_the_field_in_words():
+    tags = [{"tag": "a", "reason": "r"}, {"tag": "b", "reason": ""}]
+    found = check_report(json.dumps({"confidence": 1, "safety": SAFE, "tags": tags}), BUILT_IN["core/tag"])
+    assert found.problems[0].startswith("`reason` of item 2 of `tags`: ")
 
 
 @pytest.mark.parametrize("id", sorted(BUILT_IN))

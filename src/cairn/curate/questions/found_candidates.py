@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from cairn.core.model.candidate import Confidence, KnowledgeCandidate, Quote
 from cairn.core.model.change import Taint
 from cairn.curate.orders import orders_in
-from cairn.jobs.question import CheckedAnswer
+from cairn.jobs.question import CheckedAnswer, items_of
 from cairn.lib.markdown.blocks import headings
 from cairn.lib.scrub.find import redact
 
@@ -34,8 +34,8 @@ def checked(report: Mapping[str, Any], evidence: Evidence) -> CheckedAnswer:
     kept: list[dict[str, Any]] = []
     problems: list[str] = []
     repairs: list[str] = []
-    for number, given in enumerate(report["candidates"]):
-        where = f"`candidates/{number}` ({_cut(given['title'])})"
+    for number, given in items_of(report, "candidates"):
+        where = f"candidate {number} ({_cut(given['title'])})"
         item, fixed = _repaired(given)
         found = _problem(item) or evidence(item)
         if isinstance(found, QuotedEvidence):

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from cairn.core.model.candidate import Fate
-from cairn.jobs.question import CheckedAnswer, Input, Question
+from cairn.jobs.question import CheckedAnswer, Input, NumberedItems, Question, items_of
 from cairn.lib.injection.marks import exact_marks, marks
 from cairn.lib.markdown.blocks import headings
 from cairn.lib.scrub.find import redact
@@ -98,7 +98,9 @@ def _checked(input: Input, report: Mapping[str, Any]) -> tuple[dict[str, Any], l
     if page is None:
         raise EditProblem(f"`page`: `{value['page']}` is none of the pages; name one of {', '.join(known) or 'none'}")
     _must_be_harmless(value, input["candidate"])
-    value["edits"], repairs = _exact(value["edits"], page)
+    if isinstance(report["edits"], NumberedItems):
+        raise EditProblem("`edits`: not all of them have the right form, and some alone would make another page")
+    value["edits"], repairs = _exact(report, page)
     if not (value["edits"] or _changes(value, page)):
         raise EditProblem("`edits`: nothing on the page changes; answer `drop` if it states this already")
     _must_leave_a_page(value, page)
@@ -141,11 +143,11 @@ def _must_be_harmless(value: Mapping[str, Any], candidate: Mapping[str, Any]) ->
         raise EditProblem(f"it addresses a machine (“{_cut(orders[0].excerpt)}”) instead of describing this project")
 
 
-def _exact(edits: Sequence[Mapping[str, str]], page: Mapping[str, Any]) -> tuple[list[dict[str, str]], list[str]]:
+def _exact(report: Mapping[str, Any], page: Mapping[str, Any]) -> tuple[list[dict[str, str]], list[str]]:
     """With the old words as the page has them."""
     repairs: list[str] = []
     found: list[tuple[WordsToReplace, dict[str, str]]] = []
-    for number, edit in enumerate(edits, 1):
+    for number, edit in items_of(report, "edits"):
         words = _place(edit, page, number)
         exact = page["text"][words.start : words.end]
         if exact != edit["old"]:

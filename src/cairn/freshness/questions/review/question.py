@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from cairn.freshness.questions.checked_words import cut
-from cairn.jobs.question import CheckedAnswer, Input, Question
+from cairn.jobs.question import CheckedAnswer, Input, Question, items_of
 from cairn.lib.text.quotes import is_quoted
 
 
@@ -37,8 +37,8 @@ def _sources(sources: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def check(input: Input, report: Mapping[str, Any]) -> CheckedAnswer:
     kept, problems, repairs = [], list[str](), list[str]()
-    for number, item in enumerate(report["objections"]):
-        found = _objection(input, item, f"`objections/{number}`")
+    for number, item in items_of(report, "objections"):
+        found = _objection(input, item, f"objection {number}")
         if isinstance(found, str):
             problems.append(found)
         else:
@@ -55,10 +55,10 @@ def _objection(input: Input, item: Mapping[str, Any], where: str) -> dict[str, A
     pages = [page for page in input["pages"] if page["path"] == item["page"]] or input["pages"]
     page = next((page for page in pages if _stated(item["claim"], page)), None)
     if page is None:
-        return f"{where}/claim: “{cut(item['claim'])}” is not on the page; copy the statement exactly"
+        return f"`claim` of {where}: “{cut(item['claim'])}” is not on the page; copy the statement exactly"
     source = _source_of(input["sources"], item)
     if source is None:
-        return f"{where}/quote: “{cut(item['quote'])}” is in no source; copy the words exactly"
+        return f"`quote` of {where}: “{cut(item['quote'])}” is in no source; copy the words exactly"
     return {**item, "page": page["path"], "source": source}
 
 

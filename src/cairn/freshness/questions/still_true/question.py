@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from cairn.freshness.questions.checked_words import AnswerProblem, cut, must_fit
-from cairn.jobs.question import CheckedAnswer, Input, Question
+from cairn.jobs.question import CheckedAnswer, Input, Question, items_of
 from cairn.lib.text.copied_words import CopyProblem, first_copied, replaced
 from cairn.lib.text.quotes import find_quote, is_quoted
 
@@ -93,7 +93,7 @@ class _Words:
             for text, is_now in ((source.now, True), ("" if now else source.before, False)):
                 if is_quoted(item["quote"], text):
                     if source not in named:
-                        self.repairs.append(f"{where}/source is {source.number}")
+                        self.repairs.append(f"{where}: its source is {source.number}")
                     return {"source": source.number, "now": is_now}
         if now and any(is_quoted(item["quote"], one.before) for one in self.sources):
             raise AnswerProblem(
@@ -116,9 +116,9 @@ def _words_of(number: int, source: Mapping[str, Any]) -> _SourceWords:
 def check(input: Input, report: Mapping[str, Any]) -> CheckedAnswer:
     """Each sentence by itself: those that hold count, also when another one does not."""
     words, problems = _Words(input), list[str]()
-    drifted = _each(report["drifted"], "drifted", problems, lambda one, where: _drifted(one, where, words))
+    drifted = _each(report, "drifted", problems, lambda one, where: _drifted(one, where, words))
     drifted = _apart(drifted, problems)
-    said = _each(report["still_said"], "still_said", [], lambda one, where: _still_said(one, where, words))
+    said = _each(report, "still_said", [], lambda one, where: _still_said(one, where, words))
     value = {"verdict": report["verdict"], "reason": report["reason"], "drifted": drifted, "still_said": said}
     value["unanswered"] = _unanswered(input["lost"], drifted, said)
     value["superseded_by"] = _superseded_by(report["superseded_by"], words, problems)
@@ -127,30 +127,30 @@ def check(input: Input, report: Mapping[str, Any]) -> CheckedAnswer:
     return CheckedAnswer(value if proofs or not problems else {}, tuple(problems), tuple(words.repairs))
 
 
-def _each(items: Sequence[Mapping[str, Any]], name: str, problems: list[str], checked: Any) -> list[dict[str, Any]]:
+def _each(report: Mapping[str, Any], name: str, problems: list[str], checked: Any) -> list[dict[str, Any]]:
     kept = []
-    for number, item in enumerate(items):
+    for number, item in items_of(report, name):
         try:
-            kept.append(checked(item, f"`{name}/{number}`"))
+            kept.append(checked(item, f"item {number} of `{name}`"))
         except AnswerProblem as problem:
             problems.append(str(problem))
     return kept
 
 
 def _drifted(item: Mapping[str, Any], where: str, words: _Words) -> dict[str, Any]:
-    found = words.quoted(item, f"{where}/quote")
+    found = words.quoted(item, f"`quote` of {where}")
     new = (item["new_sentence"] or "").strip() or None
     if new is None:
-        sentence = words.sentence(item["sentence"], f"{where}/sentence")
+        sentence = words.sentence(item["sentence"], f"`sentence` of {where}")
     else:
-        sentence, new = words.replaced(item["sentence"], new, f"{where}/sentence")
-        must_fit(new, sentence, words.shown, f"{where}/new_sentence")
+        sentence, new = words.replaced(item["sentence"], new, f"`sentence` of {where}")
+        must_fit(new, sentence, words.shown, f"`new_sentence` of {where}")
     return {"sentence": sentence, "new_sentence": new, "quote": item["quote"], **found}
 
 
 def _still_said(item: Mapping[str, Any], where: str, words: _Words) -> dict[str, Any]:
-    sentence = words.sentence(item["sentence"], f"{where}/sentence", in_part=True)
-    return {"sentence": sentence, "quote": item["quote"], **words.quoted(item, f"{where}/quote", now=True)}
+    sentence = words.sentence(item["sentence"], f"`sentence` of {where}", in_part=True)
+    return {"sentence": sentence, "quote": item["quote"], **words.quoted(item, f"`quote` of {where}", now=True)}
 
 
 def _apart(drifted: list[dict[str, Any]], problems: list[str]) -> list[dict[str, Any]]:
@@ -185,7 +185,7 @@ def _superseded_by(given: Mapping[str, Any] | None, words: _Words, problems: lis
     if given is None:
         return None
     try:
-        found = words.quoted(given, "`superseded_by/quote`", now=True)
+        found = words.quoted(given, "`quote` of `superseded_by`", now=True)
     except AnswerProblem as problem:
         problems.append(str(problem))
         return None

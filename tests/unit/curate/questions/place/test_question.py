@@ -59,3 +59,15 @@ def test_a_stop_that_was_left_out_stands_on_the_page_once() -> None:
     assert answered("Use hooks instead", "Use a plugin instead.").value["edits"] == [
         {"old": "Use hooks instead.", "new": "Use a plugin instead."}
     ]
+
+
+def test_a_long_reason_is_shortened_at_a_word() -> None:
+    found = answered("Say why.", "Say why and when.", reason="The page lacks\nthe time. " + "word " * 300)
+    assert found.problems == () and len(found.value["reason"]) <= 300
+    assert found.value["reason"].startswith("The page lacks the time. word") and found.value["reason"].endswith("word…")
+
+
+def test_edits_count_together_or_not_at_all() -> None:
+    edits = [{"old": "", "new": "x"}, {"old": "Say why.", "new": "Say why and when."}]
+    found = answered("", "", edits=edits)
+    assert found.kept is None and found.problems[0].startswith("`old` of item 1 of `edits`: ")

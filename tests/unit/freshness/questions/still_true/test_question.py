@@ -145,7 +145,17 @@ def test_wrong_answers_are_refused_with_the_reason(given, problem):
 def test_items_that_hold_count_although_others_do_not():
     found = answered(drifted=[WIDE, {**GONE, "quote": "made up words"}])
     assert [one["new_sentence"] for one in found.kept["drifted"]] == [WIDE["new_sentence"]]
-    assert found.problems == ("`drifted/1`/quote: “made up words” is in no source; copy the words exactly",)
+    assert found.problems == (
+        "`quote` of item 2 of `drifted`: “made up words” is in no source; copy the words exactly",
+    )
+
+
+def test_items_are_numbered_as_in_the_answer():
+    found = answered(drifted=[{**WIDE, "quote": ""}, WIDE, {**GONE, "quote": "made up words"}])
+    assert [one.partition(":")[0] for one in found.problems] == [
+        "`quote` of item 1 of `drifted`",
+        "`quote` of item 3 of `drifted`",
+    ]
 
 
 def test_two_items_about_one_sentence_have_to_agree():
