@@ -15,12 +15,15 @@ _CELL_END: Final = re.compile(r"[ \t]*+\|[ \t]*+\Z")
 _STOPS: Final = ".!?…。！？"
 _JOINTS: Final = ",;:，；：、"
 _CLOSING: Final = "*_`~\"'”’»)]"
-_ENDS: Final = re.compile(f"([{_STOPS}]+)[{re.escape(_CLOSING)}]*$")
+_ENDS: Final = re.compile(f"(?<![{_STOPS}])([{_STOPS}]++)[{re.escape(_CLOSING)}]*$")
 _STOP_BEHIND: Final = re.compile(f"([{re.escape(_CLOSING)}]*+)([.!?…]++(?=[\\s|{re.escape(_CLOSING)}]|\\Z)|[。！？]++)")
 _BLOCK_START: Final = r"[-*+•|][ \t]|#|\d{1,3}[.)][ \t]|```|~~~"
 _BLOCK_ENDS: Final = re.compile(
     f"[{re.escape(_CLOSING)}]*+[ \\t]*+(?:\\Z|\\||\\r?\\n[ \\t>]*+(?:\\Z|\\r?\\n|{_BLOCK_START}))"
 )
+_NEAR: Final = 40
+_RUNS: Final = 4
+"""Of marks, at each edge."""
 _MARKS: Final = "*_~`'\"‘’“”„«»()[]"
 _MARK: Final = re.compile(r"(?<![^\W_])([*_~`'\"‘’“”„«»])\1*+|([*_~`'\"‘’“”„«»])\2*+(?![^\W_])|[()\[\]]")
 _KINDS: Final = {**dict.fromkeys("“”„«»", '"'), **dict.fromkeys("‘’", "'"), ")": "(", "]": "["}
@@ -102,10 +105,11 @@ def _is_whole(span: Span, text: str) -> bool:
 def _widened(span: Span, copied: str, text: str) -> Span:
     """With the marks at the edges that the copy has as well, or whose other half is inside."""
     start, end = span
-    while (size := _run_at(text[:start][::-1])) and _belongs(text[start - 1], copied, text[start:end]):
-        start -= size
-    while (size := _run_at(text[end:])) and _belongs(text[end], copied[::-1], text[start:end]):
-        end += size
+    for _ in range(_RUNS):
+        size = _run_at(text[max(0, start - _NEAR) : start][::-1])
+        start -= size if size and _belongs(text[start - 1], copied, text[start:end]) else 0
+        size = _run_at(text[end : end + _NEAR])
+        end += size if size and _belongs(text[end], copied[::-1], text[start:end]) else 0
     return Span(start, end)
 
 
