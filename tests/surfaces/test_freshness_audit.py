@@ -23,6 +23,7 @@ volatility: fast-moving
 sources:
   - url: {site}/guide
   - path: src/net.py#connect
+    hash: sha256:2c09e9d37e9d1a68a36b385132fec69c7abe3a9f33629635df7280759615bfb0
 ---
 # Rate limits
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from model_server import ModelServer, model_server
-from night_desk import COLOURS, LIMITS, RETRIES, SITE, Desk, desk_at, guide
+from night_desk import COLOURS, LIMITS, RETRIES, SETTINGS, SITE, Desk, desk_at, guide
 from program import Ran, cairn
 from reading_agent import WITH, answers, asked, env_of, judged
 from website import Website
@@ -293,3 +293,65 @@ def test_a_request_about_two_entries_gets_both_corrected_sentences(
     judge(desk, model)
     [request] = desk.requests()
     assert request["id"] == opened["id"] and diff(desk, request["id"]).count(f"+{LOWER}") == 2
+
+
+# --- sources in the repository ----------------------------------------------------------------------------------------
+
+CODE = "code.md"
+CODE_ENTRY = """---
+name: code
+description: What the code does.
+topics: [http]
+volatility: fast-moving
+last-reviewed: null
+sources:
+  - path: docs/limits.md
+---
+# Code
+
+## Summary
+
+Clients may call 90 times a minute.
+"""
+
+
+@pytest.fixture
+def code_desk(tmp_path: Path, site: Website) -> Desk:
+    """An entry that says 90 where its source, which was never stamped, says 30."""
+    from repository import make
+
+    files = {
+        f"knowledge/http/{CODE}": CODE_ENTRY,
+        "docs/limits.md": "# Limits\n\nClients may call 30 times a minute.\n",
+        ".cairn/settings.json": SETTINGS,
+        ".gitignore": ".cairn/*\n!.cairn/settings.json\n",
+    }
+    return Desk(make(tmp_path / "code", files), site)
+
+
+def test_nobody_confirms_an_entry_before_its_file_was_read(code_desk: Desk) -> None:
+    for _ in range(2):
+        night = code_desk.night()
+        assert not night["confirmed"] and not night["opened"] and not code_desk.requests()
+        [one] = night["baseline"]
+        assert "docs/limits.md: nobody has compared" in one["reason"]
+    ran = code_desk.run("audit-run-entry", CODE)
+    assert f"{CODE}: not verifiable" in ran.out
+
+
+def test_a_change_of_a_file_that_nobody_read_does_not_confirm(code_desk: Desk) -> None:
+    from repository import commit
+
+    commit(code_desk.root, {"docs/limits.md": "# Limits\n\nClients may call 30 times a minute.\n\nSee the wiki.\n"})
+    night = code_desk.night()
+    assert not night["confirmed"] and not night["opened"]
+
+
+def test_a_reader_gets_a_file_whole_on_the_first_audit(code_desk: Desk, model: ModelServer) -> None:
+    old, new = "Clients may call 90 times a minute.", "Clients may call 30 times a minute."
+    answers(model, still_true=judged("drifted", (old, new, new)))
+    night = code_desk.night(*WITH, "--yes", **env_of(model))
+    [prompt] = asked(model, "still_true")
+    assert "(shown whole)" in prompt and new in prompt
+    [opened] = night["opened"]
+    assert f"+{new}" in diff(code_desk, opened["id"])

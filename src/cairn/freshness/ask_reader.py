@@ -9,7 +9,7 @@ from cairn.core.model.verdict import Verdict
 from cairn.core.ports.jobs import ExecutionFilter, JobFilter
 from cairn.core.ports.sources import AuditRow
 from cairn.freshness.answered_verdict import SourceNow, verdict_from, with_frontier_answer
-from cairn.freshness.audit import EntryPage, SourceVersions
+from cairn.freshness.audit import EntryPage, SourceVersions, never_read
 from cairn.freshness.frontier import EditionAhead, Frontier, with_frontier
 from cairn.freshness.ports import FreshnessPorts
 from cairn.freshness.questions.frontier.question import QUESTION as FRONTIER
@@ -162,7 +162,7 @@ def ask_fresh(ports: FreshnessPorts, asked: AskedQuestion, *, again: bool) -> Ou
 def is_first(one: SourceVersions) -> bool:
     """Whether nobody ever compared an entry with this source: no text is known that bore it out."""
     if one.source.kind != "url":
-        return one.old is None
+        return one.old is None or never_read(one)
     never_stamped = one.source.hash is None or (one.old == one.text and one.source.hash not in (one.hash, one.raw))
     return one.old is None or never_stamped
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cairn.core.model.knowledge import Corpus, Entry, Source, corpus_of
-from cairn.core.model.verdict import Verdict
+from cairn.core.model.verdict import Verdict, VerdictOutcome
 from cairn.core.ports.runtime import Progress, ReadFailed, utc_day
 from cairn.errors import NotFound, Refused
 from cairn.freshness.drift import DriftContext, find_past
@@ -26,6 +26,11 @@ from cairn.lib.markdown.frontmatter import parse
 
 if TYPE_CHECKING:
     from cairn.freshness.plain_pages import PlainCorpora, ReviewRecordPlace
+
+_UNREAD: Final = (
+    "{}: nobody has compared this entry with it yet; `cairn freshness run --with NAME` asks a reader, "
+    "`cairn freshness stamp` records your own review"
+)
 
 
 class SourceVersions(NamedTuple):
@@ -59,6 +64,12 @@ class SourceReader(NamedTuple):
     repository: DriftContext
     remembered: Callable[[Source], str | None]
     """The text that a source's hash was taken of, where it was kept."""
+
+
+def never_read(one: SourceVersions) -> bool:
+    """Whether a source of the repository was never stamped: its text from when the page was written shows what changed
+    since then, and not that the page was right."""
+    return one.source.kind == "path" and one.source.hash is None
 
 
 def gather(sources: Sequence[Source], ports: SourceReader, *, page: str) -> list[SourceVersions | UnreadableSource]:
@@ -226,12 +237,16 @@ def without_sources(page: EntryPage, gone: Sequence[UnreadableSource]) -> EntryP
 
 
 def compared(page: EntryPage, seen: Sequence[SourceVersions], today: str) -> Verdict:
-    """Without a reader: what the sources said with what they say."""
+    """Without a reader: what the sources said with what they say. A comparison can find a difference, but it can't
+    confirm an entry that nobody ever compared with a source of the repository."""
     from cairn.freshness.extractive import SourceTexts
     from cairn.freshness.extractive import audit as compare
 
     texts = [SourceTexts(one.source, one.old, one.text, today) for one in seen]
     verdict = compare(page.entry, page.body, texts, today=today)
+    if verdict.outcome is VerdictOutcome.CURRENT and not verdict.source_unverifiable:
+        unread = tuple(_UNREAD.format(one.source.reference) for one in seen if never_read(one))
+        verdict = verdict._replace(source_unverifiable=bool(unread), preserve_warnings=unread)
     hashes = {one.source.reference: one.hash for one in seen}
     checked = tuple(one._replace(content_hash=hashes.get(one.url, one.content_hash)) for one in verdict.sources_checked)
     return verdict._replace(sources_checked=checked)
