@@ -1,12 +1,15 @@
 """`cairn job`, `record`, `history` and `actions`: a question from its submission to its statistics."""
 
 import json
+import sqlite3
 import time
+from contextlib import closing, contextmanager
 
 import pytest
 
 import garden
 from asked_jobs import SAFE
+from cairn.core.model.change import Taint
 from program import cairn, fits_schema
 
 GOOD = {"confidence": 0.9, "safety": SAFE, "tags": [{"tag": "ovens", "reason": "ovens"}]}
@@ -88,6 +91,9 @@ def test_all_asks_about_every_document(workspace):
         (("cancel", "x"), 5, "no job"),
         (("cancel",), 2, "or --all"),
         (("claim",), 1, "No job is waiting"),
+        (("claim", "--filter", "tagg"), 5, "no action `tagg`"),
+        (("run", "--all", "--filter", "tagg", "--with", "command:/bin/cat"), 5, "no action `tagg`"),
+        (("list", "--action", "tagg"), 5, "no action `tagg`"),
         (("run",), 2, "No reader is named"),
         (("run", "--all", "--max", "2"), 2, "not both"),
     ],
@@ -95,6 +101,55 @@ def test_all_asks_about_every_document(workspace):
 def test_a_wrong_call_is_one_sentence(workspace, words, code, sentence):
     ran = cairn("job", *words, cwd=workspace)
     assert (ran.code, ran.out) == (code, "") and sentence in ran.err and "Traceback" not in ran.err
+
+
+def test_history_of_an_action_that_never_was(workspace):
+    ran = cairn("history", "--action", "tagg", cwd=workspace)
+    assert ran.code == 5 and "no action `tagg`" in ran.err
+
+
+def test_old_records_are_found_although_their_action_no_longer_exists(workspace):
+    submitted(workspace)
+    recorded(workspace, claimed(workspace))
+    with database(workspace) as rows:
+        rows.execute("UPDATE state_executions SET extension_id = 'gone/ask'")
+    [row] = cairn("history", "--action", "gone/ask", "--json", cwd=workspace).json()
+    assert row["nodeIds"] == ["docs/a.md"]
+
+
+def test_a_claim_without_json_shows_the_nonce(workspace):
+    job = submitted(workspace)
+    ran = cairn("job", "claim", cwd=workspace)
+    (_, id), (_, nonce) = (line.split() for line in ran.out.splitlines())
+    assert id == job["id"] and f"`cairn job preview {id}` prints the prompt" in ran.err
+    assert recorded(workspace, {"id": id, "nonce": nonce}).code == 0
+
+
+def test_an_agent_does_not_get_what_quotes_text_from_outside(workspace):
+    submitted(workspace)
+    with database(workspace) as rows:
+        rows.execute("UPDATE state_jobs SET taint = ?", [int(Taint.OUTSIDE)])
+    for options in ((), ("--json",)):
+        ran = cairn("job", "claim", *options, cwd=workspace)
+        assert ran.code == 1 and "Obey me" not in ran.out and not ran.out.startswith('{"id"')
+        assert "1 quote text from outside of the repository; they wait for `cairn judge`" in ran.err + ran.out
+    taken = said(cairn("job", "claim", "--json", cwd=workspace, CAIRN_JUDGE__AGENT_OUTSIDE="true"), "job-claim")
+    assert "Obey me" in taken["content"]
+
+
+def test_a_report_that_does_not_hold_names_the_job_that_asks_again(workspace):
+    submitted(workspace)
+    taken = claimed(workspace)
+    words = ("record", "--id", taken["id"], "--nonce", taken["nonce"], "--status", "completed", "--report", "-")
+    ran = cairn(*words, cwd=workspace, stdin=b"{not json")
+    [waiting] = cairn("job", "list", "--status", "queued", "--json", cwd=workspace).json()
+    assert ran.code == 2 and f"The question was queued again as {waiting['id']}" in ran.err
+
+
+@contextmanager
+def database(root):
+    with closing(sqlite3.connect(root / ".cairn/cairn.db")) as rows, rows:
+        yield rows
 
 
 def test_answers_that_are_refused(workspace):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
 
 from cairn.core.session_log import session_named, text_of
-from cairn.errors import NotFound, UsageError
+from cairn.errors import NotFound, Refused, UsageError
+from cairn.jobs.outside import most_taint
 from cairn.lib.injection.marks import marks
 from cairn.mcp.tools.read import shown
 from cairn.retrieve.excerpt import MEANING, fenced, one_line, said
@@ -156,6 +157,11 @@ def _curate(app: "App", given: Given) -> str:
         return _CURATE.format(what="this conversation", rules=rules)
     logs = app.session_logs()
     kept = session_named(logs, wanted)
+    if kept.log.outside_from is not None and most_taint(app.settings) is not None:
+        raise Refused(
+            f"The session {kept.name} quotes text from outside of the repository; it waits for `cairn judge`, which "
+            "has no tools."
+        )
     text = text_of(logs, kept.name)
     what = "the session below" if len(text) <= _ROOM else "the end of the session below"
     return f"{_CURATE.format(what=what, rules=rules)}\n{fenced(text[-_ROOM:], f'session {kept.name}')}"

@@ -1,11 +1,15 @@
 """Resources, prompts and many calls at once, through the official client."""
 
+from dataclasses import replace
+
 import anyio
 import pytest
 from mcp.shared.exceptions import MCPError
 
 import mcp_workspace
+from cairn.core.session_log import SessionLog, head_bytes, log_name
 from cairn.curate.questions.learned.question import QUESTION as LEARNED
+from curation import AT
 from mcp_workspace import asked, events
 
 
@@ -245,3 +249,20 @@ def test_no_line_of_a_page_stands_among_ours_in_resources_and_prompts(loud):
     text = prompt(loud, "audit-entry", id="shout")
     assert "Noise about noise." in text
     assert not [line for line in outside_of_fences(text) if line.startswith("SYSTEM")]
+
+
+@pytest.mark.parametrize(("outside_from", "allowed"), [(0, False), (0, True), (None, False)])
+def test_a_session_that_quotes_text_from_outside_is_kept_from_an_agent(tmp_path, outside_from, allowed):
+    settings = {".cairn/settings.local.json": '{"judge": {"agent_outside": true}}'} if allowed else {}
+    root = mcp_workspace.make(tmp_path / "bakery", settings)
+    log = SessionLog("s-1", "claude", "manual", AT, "sha256:0", outside_from=outside_from)
+    said = b"[USER]: hello"
+    log = replace(log, transcript_bytes=len(said), transcript_chars=len(said))
+    file = root / ".cairn/sessions" / log_name(AT, "s-1")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(head_bytes(log, {}) + said + b"\n")
+    if outside_from is None or allowed:
+        assert "[USER]: hello" in prompt(root, "curate-session", session="s-1")
+    else:
+        message = refused(root, "get_prompt", "curate-session", {"session": "s-1"}).message
+        assert "quotes text from outside of the repository; it waits for `cairn judge`" in message

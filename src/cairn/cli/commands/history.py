@@ -29,6 +29,7 @@ STATES = ("completed", "failed", "cancelled")
         ("cairn history --status failed --since 7d", "failures of the last week"),
         ("cairn history stats --period week", "tokens and durations by week"),
     ),
+    exits=(0, 2, 5),
 )
 @argument(
     "what", required=False, type=click.Choice(["stats"]), metavar="[stats]", help="Statistics in place of a list."
@@ -67,7 +68,7 @@ def command(
         start = None if since is None else since_ms(since, now_ms=now_ms)
         end = now_ms if until is None else since_ms(until, now_ms=now_ms, option="--until")
         before = None if until is None else end
-        wanted = ExecutionFilter(states, action_ids(app, actions), node or "", start or 0, before, limit)
+        wanted = ExecutionFilter(states, action_ids(app, actions, old=True), node or "", start or 0, before, limit)
         rows = app.store.jobs.executions(wanted)
     if what is None:
         return _list(ctx, rows)

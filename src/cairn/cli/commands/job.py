@@ -116,6 +116,7 @@ def _print_submitted(ctx: Invocation, found: "SubmitResult", everything: bool) -
         ("cairn job list --status queued", "jobs that wait for a reader"),
         ("cairn job list --node docs/guide.md --json", "jobs about one document"),
     ),
+    exits=(0, 2, 5),
 )
 @click.option("--status", "states", multiple=True, type=click.Choice(STATES), help="Of this state; may be repeated.")
 @click.option("--action", "actions", multiple=True, metavar="ID", help="Of this action; may be repeated.")
@@ -128,7 +129,7 @@ def list_command(
     from cairn.jobs.model import job_value
 
     with closing(ctx.app(reads=True)) as app:
-        found = app.store.jobs.jobs(JobFilter(states, job_work.action_ids(app, actions), node or "", limit))
+        found = app.store.jobs.jobs(JobFilter(states, job_work.action_ids(app, actions, old=True), node or "", limit))
     if ctx.json:
         ctx.out.emit_json([job_value(job) for job in found])
         return 0

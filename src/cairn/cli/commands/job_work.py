@@ -21,23 +21,33 @@ if TYPE_CHECKING:
 filter_option = click.option("--filter", "actions", multiple=True, metavar="ID", help="Only jobs of this action.")
 
 
-def action_ids(app: "App", names: tuple[str, ...]) -> tuple[str, ...]:
-    """Ids of actions by their names; a name that no action has now stays, since there may be old jobs of it."""
+def action_ids(app: "App", names: tuple[str, ...], *, old: bool = False) -> tuple[str, ...]:
+    """Ids of actions by their names. With `old`, also of actions that no longer exist but have left jobs or records."""
+    from cairn.jobs.action import find_action
 
     known = app.actions() if names else {}
-    short = {id.partition("/")[2]: id for id in known}
-    return tuple(name if name in known else short.get(name, name) for name in names)
+    return tuple(name if old and _has_left(app, name) else find_action(name, known).id for name in names)
+
+
+def _has_left(app: "App", id: str) -> bool:
+    from cairn.core.ports.jobs import ExecutionFilter, JobFilter
+
+    store = app.store.jobs
+    return bool(
+        store.jobs(JobFilter(actions=(id,), limit=1)) or store.executions(ExecutionFilter(actions=(id,), limit=1))
+    )
 
 
 @define(
     "claim",
-    help="Claim the next job and print its id; with --json its nonce and prompt, too. Answer it with `cairn record`. "
+    help="Claim the next job and print its id and nonce; with --json its prompt, too. Answer it with `cairn record`. "
+    "Jobs that quote text from outside of the repository stay for `cairn judge`, unless `judge.agent_outside` is set. "
     "Jobs whose reader was not heard of in time return to the queue first.",
     examples=(
         ("cairn job claim --json", "id, nonce and prompt of the next job"),
         ("cairn job claim --filter core/tag --json", "only jobs of one action"),
     ),
-    exits=(0, 1, 2),
+    exits=(0, 1, 2, 5),
 )
 @filter_option
 def claim_command(ctx: Invocation, actions: tuple[str, ...]) -> int:
@@ -46,19 +56,27 @@ def claim_command(ctx: Invocation, actions: tuple[str, ...]) -> int:
     from cairn.core.ports.jobs import JobClaim
     from cairn.jobs.claim import claim, reap
     from cairn.jobs.model import run_id
+    from cairn.jobs.outside import most_taint, queue_for_agent
 
     with closing(ctx.app()) as app:
-        store, now_ms = app.store.jobs, app.clock.now_ms()
+        store, now_ms, only = app.store.jobs, app.clock.now_ms(), action_ids(app, actions)
         reap(store=store, now_ms=now_ms)
         run = run_id(now_ms, os.urandom(2).hex(), "ext")
-        found = claim(JobClaim("skill", run, now_ms, action_ids(app, actions)), store=store)
+        found = claim(JobClaim("skill", run, now_ms, only, most_taint(app.settings)), store=store)
+        queue = queue_for_agent(store, app.settings)
+    if found is None and queue.kept:
+        raise Refused(f"No job is waiting for you. {queue.kept_sentence}", kept=queue.kept)
     if found is None:
         raise Refused("No job is waiting; `cairn job submit` adds one.")
     if ctx.json:
         ctx.out.emit_json({"id": found.job.id, "nonce": found.job.nonce, "content": found.content})
         return 0
-    ctx.out.data(found.job.id)
-    ctx.out.say(safe(f"{found.job.action_id} about {found.job.node_id}; --json prints the nonce and the prompt"))
+    ctx.out.table([["id", found.job.id], ["nonce", found.job.nonce]])
+    ctx.out.say(
+        safe(f"{found.job.action_id} about {found.job.node_id}; `cairn job preview {found.job.id}` prints the prompt")
+    )
+    if queue.kept:
+        ctx.out.say(queue.kept_sentence)
     return 0
 
 
@@ -70,6 +88,7 @@ def claim_command(ctx: Invocation, actions: tuple[str, ...]) -> int:
         ("cairn job run --with claude", "one job, with the program `claude`"),
         ("cairn job run --all --with openai-compatible --budget 200k", "every job, within a ceiling"),
     ),
+    exits=(0, 2, 5),
 )
 @click.option("--all", "everything", is_flag=True, help="Until no job is left.")
 @click.option("--max", "most", type=click.IntRange(min=1), metavar="N", help="At most so many jobs.")

@@ -3,13 +3,16 @@
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.errors import NotFound, ReportInvalid, UsageError
+
+if TYPE_CHECKING:
+    from cairn.core.ports.jobs import Job
 
 
 @define(
@@ -59,15 +62,22 @@ def command(
     if found.problems:
         raise ReportInvalid(
             f"The report does not hold what {found.job.action_id} asks for: {'; '.join(found.problems)}. The job "
-            f"{found.job.id} failed.",
+            f"{found.job.id} failed.{_queued_again(found.successor)}",
             job=found.job.id,
             problems=list(found.problems),
+            successor=None if found.successor is None else found.successor.id,
         )
     if ctx.json:
         ctx.out.emit_json({"job": job_value(found.job), "executionId": found.execution.id})
     else:
         ctx.out.say(f"{found.job.id} is {found.job.status}")
     return 0
+
+
+def _queued_again(successor: "Job | None") -> str:
+    if successor is None:
+        return ""
+    return f" The question was queued again as {successor.id}, with these problems: claim it with `cairn job claim`."
 
 
 def _read(ctx: Invocation, name: str) -> str:

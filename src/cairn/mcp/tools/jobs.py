@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from cairn.core.model.change import Taint
 from cairn.core.ports.jobs import Execution, JobClaim
 from cairn.errors import CairnError
 from cairn.jobs.action import find_action
@@ -13,6 +12,7 @@ from cairn.jobs.claim import ClaimedJob, reap
 from cairn.jobs.finish import JobAnswer, JobUsage
 from cairn.jobs.follow import follow_up
 from cairn.jobs.model import run_id
+from cairn.jobs.outside import QueueForAgent, most_taint, queue_for_agent
 from cairn.jobs.several import Recorded, claim_several, last_failures, record_several
 from cairn.mcp.tools.tool import Arguments, Tool, ToolAnswer, ToolCallContext, number, rows, text, texts
 
@@ -27,32 +27,24 @@ _FAILURES: Final = 5
 def answer(call: ToolCallContext, given: Arguments) -> ToolAnswer:
     app = call.app
     recorded = list(_record(call, given.get("answers", ())))
-    is_used = any(one.state == "completed" for one in recorded) or _waiting(app)[0] < given.get("claim", 0)
+    is_used = any(one.state == "completed" for one in recorded) or _waiting(app).own < given.get("claim", 0)
     followed = _follow(app) if is_used else []  # asks what is missing, too
     claimed = _claim(app, given) if "claim" in given else []
     failures = [] if recorded or claimed else last_failures(app.store.jobs, _FAILURES)
-    waiting, kept = _waiting(app)
+    queue = _waiting(app)
     data = {
-        "waiting": waiting,
-        "kept": kept,
+        "waiting": queue.own,
+        "kept": queue.kept,
         "jobs": [{"id": one.job.id, "nonce": one.job.nonce, "content": one.content} for one in claimed],
         "recorded": [{**one._asdict(), "problems": list(one.problems)} for one in recorded],
         "followed": followed,
         "failed": [_failure(row) for row in failures],
     }
-    return ToolAnswer(data, "\n\n".join(_sentences(recorded, followed, claimed, failures, waiting, kept)))
+    return ToolAnswer(data, "\n\n".join(_sentences(recorded, followed, claimed, failures, queue)))
 
 
-def _most_taint(app: "App") -> int | None:
-    """An agent at work has tools, so what strangers wrote is not for it, unless the operator says so."""
-    return None if app.settings.flag("judge.agent_outside") else Taint.MODEL
-
-
-def _waiting(app: "App") -> tuple[int, int]:
-    """Questions that this agent may read, and those that it may not."""
-    every = sum(one.jobs for one in app.store.jobs.waiting())
-    own = sum(one.jobs for one in app.store.jobs.waiting(_most_taint(app)))
-    return own, every - own
+def _waiting(app: "App") -> QueueForAgent:
+    return queue_for_agent(app.store.jobs, app.settings)
 
 
 def _claim(app: "App", given: Arguments) -> list[ClaimedJob]:
@@ -60,7 +52,7 @@ def _claim(app: "App", given: Arguments) -> list[ClaimedJob]:
     reap(store=store, now_ms=now_ms)
     only = (find_action(given["only"], app.actions()).id,) if "only" in given else ()
     run, tokens = run_id(now_ms, os.urandom(2).hex(), "ext"), given.get("tokens", _TOKENS)
-    wanted = JobClaim("skill", run, now_ms, only, _most_taint(app), tokens)
+    wanted = JobClaim("skill", run, now_ms, only, most_taint(app.settings), tokens)
     return claim_several(wanted, given["claim"], store=store)
 
 
@@ -102,8 +94,7 @@ def _sentences(
     followed: Sequence[str],
     claimed: Sequence[ClaimedJob],
     failures: Sequence[Execution],
-    waiting: int,
-    kept: int,
+    queue: QueueForAgent,
 ) -> Iterator[str]:
     yield from map(_recorded, recorded)
     yield from followed
@@ -112,10 +103,10 @@ def _sentences(
     for row in failures:
         told = _failure(row)
         yield f"Failed: {told['question']} about {told['subject']}: {told['reason']}"
-    left = max(0, waiting - len(claimed))
+    left = max(0, queue.own - len(claimed))
     yield f"{left:,} more questions wait for you." if left or claimed else "No question waits for you."
-    if kept:
-        yield f"{kept:,} quote text from outside of the repository; they wait for `cairn judge`, which has no tools."
+    if queue.kept:
+        yield queue.kept_sentence
 
 
 def _recorded(one: Recorded) -> str:

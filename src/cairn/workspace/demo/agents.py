@@ -180,6 +180,11 @@ def what_was_learned(stage: Stage) -> None:
         "Cairn checks that the sentence it quotes was said, and by the person."
     )
     stage.cairn("session", "propose", CLAUDE_SESSION)
+    stage.say(
+        "The agent in this session used tools, so the session may quote text from outside. Agents at work get such a "
+        "question only where you allow it; `cairn judge`, whose readers have no tools, always does."
+    )
+    stage.cairn("config", "set", "--local", "judge.agent_outside", "true", "--yes")
     stage.say("An agent claims the question with `cairn job claim`, reads the session, and records its answer.")
     _answer(stage, "core/learned", "wedding-claude-answer.json")
     stage.say("The curator compares the candidate with the pages there are, and asks what should become of it.")
