@@ -220,3 +220,24 @@ def test_a_read_only_folder_is_a_sentence(workspace):
     assert ".cairn/settings.json" in ran.err
     assert "permission" in ran.err
     assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("key", "value"), [("judge.budget", "foo"), ("judge.with", "foo"), ("judge.with", "command:")])
+def test_a_reader_or_a_budget_that_nobody_can_use_is_refused(workspace, key, value):
+    ran = cairn("config", "set", "--local", key, value, "--yes", cwd=workspace)
+    assert ran.code == 2 and f"`{value}`" in ran.err and not (workspace / ".cairn/settings.local.json").exists()
+
+
+@pytest.mark.parametrize("value", ["claude", "auto", "null", "command:/opt/ask --json"])
+def test_a_reader_need_not_be_installed(workspace, value):
+    assert cairn("config", "set", "--local", "judge.with", value, "--yes", cwd=workspace).code == 0
+
+
+def test_a_lower_budget_needs_no_question(workspace):
+    def set_budget(value, *options):
+        return cairn("config", "set", "--local", "judge.budget", value, *options, cwd=workspace).code
+
+    assert [set_budget("500k"), set_budget("200k"), set_budget("100000")] == [0, 0, 0]
+    assert local(workspace)["judge"]["budget"] == "100000"
+    assert [set_budget("200k"), set_budget("$1"), set_budget("null")] == [1, 1, 1]
+    assert set_budget("200k", "--yes") == 0

@@ -85,6 +85,8 @@ def test_all_asks_about_every_document(workspace):
         (("submit", "tag", "-n", "docs/a.md", "--ttl", "0"), 2, "above 0"),
         (("submit", "tag", "-n", "docs/none.md"), 5, "no document `docs/none.md`"),
         (("submit", "tagg", "-n", "docs/a.md"), 5, "no action `tagg`"),
+        (("submit", "learned", "-n", "docs/a.md"), 2, "`cairn session propose` asks it"),
+        (("submit", "still-true", "--all"), 2, "`cairn freshness run` asks it"),
         (("show", "d-20260420-143055-0000"), 5, "no job"),
         (("preview", "x"), 5, "no job"),
         (("status", "x"), 5, "no job"),

@@ -198,3 +198,8 @@ def test_status_and_context_report_what_waits(workspace):
     assert not any(one.get("next") == "cairn judge" for one in status(workspace)["waits"])
     [failed] = [one for one in status(workspace)["held"] if "could not be answered" in one["text"]]
     assert failed["data"] == {"count": 2} and "`tags`" in failed["text"]
+
+
+def test_a_dry_run_refuses_a_budget_that_is_none(workspace):
+    ran = cairn("judge", "--dry-run", "--budget", "abc", cwd=workspace)
+    assert ran.code == 2 and "--budget is `abc`" in ran.err

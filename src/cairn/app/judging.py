@@ -5,7 +5,13 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cairn.adapters.runner.choose import ChosenReader, ReaderEnvironment, choose_reader, refuse_old_names
+from cairn.adapters.runner.choose import (
+    ChosenReader,
+    ReaderEnvironment,
+    choose_reader,
+    must_be_reader,
+    refuse_old_names,
+)
 from cairn.app.questions import follow_ups
 from cairn.capture.python_turn import turn_in
 from cairn.core.event_bus import EventBus
@@ -19,7 +25,7 @@ from cairn.jobs.spending import DailyBudget, spent_today
 if TYPE_CHECKING:
     from cairn.app.build import App
 
-__all__ = ["refuse_old_names"]
+__all__ = ["must_be_reader", "refuse_old_names"]
 PRICE: Final = "CAIRN_JUDGE_PRICE"
 
 

@@ -49,6 +49,13 @@ class ModelBudget(NamedTuple):
     tokens: int | None = None
     dollars: float | None = None
 
+    def is_within(self, other: "ModelBudget") -> bool:
+        """Whether it allows nothing that the other does not. Tokens and dollars can't be compared."""
+        if other == ModelBudget():
+            return True
+        pairs = ((self.tokens, other.tokens), (self.dollars, other.dollars))
+        return all(most is None or (own is not None and own <= most) for own, most in pairs)
+
 
 class ModelPrice(NamedTuple):
     """Dollars for a million tokens."""
@@ -72,11 +79,11 @@ class ModelSpending(NamedTuple):
         return self.tokens_in + self.tokens_out
 
 
-def parse_budget(text: str) -> ModelBudget:
+def parse_budget(text: str, name: str = "--budget") -> ModelBudget:
     """`50000`, `50k tokens`, `$0.50` or `0.5usd`."""
     found = _FORM.fullmatch(text.strip())
     if not found:
-        raise UsageError(f"--budget is `{text}`; write tokens like 50000 or 50k, or money like $0.50.")
+        raise UsageError(f"{name} is `{text}`; write tokens like 50000 or 50k, or money like $0.50.")
     amount = float(found[2].replace("_", "").replace(",", "")) * _TIMES[found[3].lower() if found[3] else None]
     if found[1] or (found[4] or "").lower() in ("usd", "$"):
         return ModelBudget(dollars=amount)

@@ -146,6 +146,14 @@ def submit_nodes(
     return SubmitResult(tuple(submitted), tuple(duplicates))
 
 
+def refuse_question(action: JobAction) -> None:
+    """A feature chooses the material of its questions, so nobody submits one by hand."""
+    if action.question is not None:
+        command = action.question.facts.get("asked_by")
+        which = f"`{command}` asks it" if command else "the feature that it belongs to asks it"
+        raise UsageError(f"`{action.id}` is not submitted by hand; {which}.", action=action.id)
+
+
 def node_for(action: JobAction, path: str, graph: GraphView, active_provider: str | None) -> Node:
     """The document to ask about; refused where the action is not for its kind."""
     node = graph.node(path)

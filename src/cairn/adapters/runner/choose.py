@@ -124,6 +124,13 @@ def automatic(around: ReaderEnvironment) -> tuple[str, str]:
     )
 
 
+def must_be_reader(name: str) -> None:
+    """Refuses a name that no reader has; the reader need not be installed."""
+    is_prefixed = any(name.startswith(one) and name != one for one in (COMMAND, REPLAYED))
+    if not is_prefixed and name not in (*NAMES, "auto", "openai"):
+        raise ConfigError(f"`{name}` is not a reader; choose {SHOWN}.")
+
+
 def _built(name: str, model: str | None, around: ReaderEnvironment) -> Reader:
     name = "openai-compatible" if name == "openai" else name
     if name in PROGRAMS:

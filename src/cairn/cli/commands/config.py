@@ -16,6 +16,7 @@ from cairn.core.paths import LOCAL
 from cairn.errors import NotFound, Refused
 
 PROVIDER = "active_provider"
+WITH, BUDGET = "judge.with", "judge.budget"
 _PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]{1,2000}@|(password=)[^\s&]+")
 
 _local = click.option("--local", is_flag=True, help="In settings.local.json, for this machine only.")
@@ -76,7 +77,8 @@ def get_command(ctx: Invocation, key: str) -> int:
 def set_command(ctx: Invocation, key: str, value: str, local: bool, yes: bool) -> int:
     root = ctx.root()
     name, entry, _ = place_of(key, local)
-    if entry.widens and not yes:
+    _check_reader(name, value)
+    if entry.widens and not yes and not _lowers_budget(ctx, name, value):
         _ask(ctx, name, entry)
     if name == PROVIDER:
         _known_provider(ctx, value)
@@ -128,6 +130,29 @@ def show_command(ctx: Invocation, source: bool) -> int:
         rows = [[name, safe(_text(settings.values[name])), safe(str(settings.source(name)))] for name in names]
         ctx.out.table(rows, header=("setting", "value", "source"))
     return 0
+
+
+def _check_reader(name: str, value: str) -> None:
+    """A slip of the pen is refused here, not when a reader is asked for the first time."""
+    from cairn.app.judging import must_be_reader
+    from cairn.core.model_budget import parse_budget
+
+    given = value.strip().strip('"')
+    if given == "null":
+        return
+    if name == WITH:
+        must_be_reader(given)
+    if name == BUDGET:
+        parse_budget(given, BUDGET)
+
+
+def _lowers_budget(ctx: Invocation, name: str, value: str) -> bool:
+    from cairn.core.model_budget import ceiling_of
+
+    if name != BUDGET or value == "null":
+        return False
+    before, after = ceiling_of(ctx.settings().optional_text(BUDGET)), ceiling_of(value.strip().strip('"'))
+    return after.is_within(before)
 
 
 def _known_provider(ctx: Invocation, value: str) -> None:

@@ -63,9 +63,10 @@ def submit_command(
 def _submit(ctx: Invocation, app: "App", name: str, path: str | None, options: Any) -> "SubmitResult":
     from cairn.graph.subgraph import path_called
     from cairn.jobs.action import find_action
-    from cairn.jobs.submit import node_for, nodes_for, submit_nodes
+    from cairn.jobs.submit import node_for, nodes_for, refuse_question, submit_nodes
 
     action = find_action(name, app.actions())
+    refuse_question(action)
     store = app.scanned_store()
     active = store.meta().get("active_provider")
     if path is None:

@@ -11,6 +11,7 @@ from cairn.cli.define import define
 from cairn.cli.invocation import Invocation
 from cairn.cli.judging import judge_now, judged_value, judged_words, model_option, with_option
 from cairn.cli.output import safe
+from cairn.core.model_budget import ceiling_of
 from cairn.errors import EnvironmentProblem, UsageError
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def command(
 ) -> int:
     if dry_run and check:
         raise UsageError("Give --dry-run or --check, not both.")
+    ceiling_of(budget)
     with closing(ctx.app(reads=dry_run)) as app:
         from cairn.app.judging import dollars_of
         from cairn.jobs.action import find_action

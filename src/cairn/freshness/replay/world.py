@@ -168,6 +168,13 @@ class PlayedPage:
             f"<footer>Last updated on day {self.stamp}</footer></body></html>"
         )
 
+    @property
+    def digest(self) -> str:
+        """Of a file, as somebody who read it stamps an entry with."""
+        from cairn.lib.code.read import outline
+
+        return outline(self.place, self.text().encode()).digest
+
     def text(self) -> str:
         """As a file of the repository."""
         lines = [f"About the {self.subject}", "", *self.sentences(), "", *self.news, f"Printed on day {self.stamp}."]
@@ -196,10 +203,11 @@ class PlayedEntry:
 
     def text(self) -> str:
         kind = "url" if self.page.on_the_web else "path"
+        stamp = "" if self.page.on_the_web else f"\n    hash: sha256:{self.page.digest}"
         said = [self.sentence(nth, value) for nth, value in enumerate(self.values)]
         return (
             f"---\nname: {self.name}\ndescription: What matters about the {self.page.subject}.\n"
-            f"topics: [suppliers]\nvolatility: {self.volatility}\nsources:\n  - {kind}: {self.page.place}\n---\n\n"
+            f"topics: [suppliers]\nvolatility: {self.volatility}\nsources:\n  - {kind}: {self.page.place}{stamp}\n---\n\n"
             f"# The {self.page.subject}\n\n## Summary\n\n{said[0]}\n\n## Deep Guidance\n\n{' '.join(said[1:])}\n"
             "Ask the office when a customer wants it otherwise.\n"
         )
@@ -242,6 +250,7 @@ class PlayedWorld:
         return PlayedEntry(f"knowledge/suppliers/{name}.md", name, page, facts, values, volatility)
 
     def files(self) -> dict[str, bytes]:
+        """At the beginning: entries about files are stamped, those about the web are not."""
         inside = {page.place: page.text().encode() for page in self.pages if not page.on_the_web}
         return {**inside, **{entry.path: entry.text().encode() for entry in self.entries}}
 

@@ -162,7 +162,7 @@ def waiting_to_be_read(desk: StatusContext) -> Iterator[StatusLine]:
         verb = "waits" if len(waiting) == 1 else "wait"
         text = f"{counted(len(waiting), 'entry', 'entries')} {verb} to be read, such as {first.path}"
         data = {"count": len(waiting), "entries": [one.entry.path for one in waiting]}
-        yield StatusLine("waits", text, "warn", f"cairn freshness audit-run-entry {first.name}", data)
+        yield StatusLine("waits", text, "warn", f"cairn freshness audit-run-entry {first.path}", data)
 
 
 def waiting_to_be_edited(desk: StatusContext) -> Iterator[StatusLine]:
@@ -181,7 +181,7 @@ def waiting_to_be_edited(desk: StatusContext) -> Iterator[StatusLine]:
         text = f"{counted(len(waiting), 'entry', 'entries')} {verb} what {whose}"
         text += f", such as {first.entry.path}: “{said}”"
         data = {"count": len(waiting), "entries": [one.entry.path for one in waiting]}
-        yield StatusLine("waits", text, "warn", f"cairn freshness audit-run-entry {first.entry.name}", data)
+        yield StatusLine("waits", text, "warn", f"cairn freshness audit-run-entry {first.entry.path}", data)
 
 
 def out_of_reach(desk: StatusContext) -> Iterator[StatusLine]:
