@@ -207,7 +207,8 @@ class PlayedEntry:
         said = [self.sentence(nth, value) for nth, value in enumerate(self.values)]
         return (
             f"---\nname: {self.name}\ndescription: What matters about the {self.page.subject}.\n"
-            f"topics: [suppliers]\nvolatility: {self.volatility}\nsources:\n  - {kind}: {self.page.place}{stamp}\n---\n\n"
+            f"topics: [suppliers]\nvolatility: {self.volatility}\nsources:\n  - {kind}: {self.page.place}{stamp}\n"
+            "---\n\n"
             f"# The {self.page.subject}\n\n## Summary\n\n{said[0]}\n\n## Deep Guidance\n\n{' '.join(said[1:])}\n"
             "Ask the office when a customer wants it otherwise.\n"
         )
