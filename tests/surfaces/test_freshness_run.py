@@ -44,7 +44,9 @@ def test_a_reworded_passage_waits_to_be_read_until_somebody_has_read_it(desk: De
     assert "now “The button that stops everything is not red any more.”" in waiting["reason"]
     assert (desk.root / "knowledge/http/colours.md").read_text() == before
     assert "knowledge/http/colours.md" in [one["path"] for one in desk.night()["toRead"]], "it stays due"
-    assert "1 entry waits to be read, such as knowledge/http/colours.md" in cairn("status", cwd=desk.root).out
+    status = cairn("status", cwd=desk.root).out
+    assert "1 entry waits to be read, such as knowledge/http/colours.md" in status
+    assert "cairn freshness audit-run-entry knowledge/http/colours.md" in status, "a name may be ambiguous"
     shown = desk.run("audit-run-entry", "colours")
     assert shown.out.startswith("knowledge/http/colours.md: to be read")
     assert "before: The button that stops everything is red." in shown.out
