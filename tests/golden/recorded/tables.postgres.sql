@@ -240,6 +240,8 @@ state_executions tokens_in bigint False None
 state_executions tokens_out bigint False None
 state_executions report_json text False None
 state_executions job_id text False None
+state_executions question_hash text False None
+state_executions kept_json text False None
 state_favorites path text True None
 state_favorites favorited_at_ms bigint True None
 state_findings id text True None
@@ -272,6 +274,10 @@ state_jobs claimed_at_ms bigint False None
 state_jobs finished_at_ms bigint False None
 state_jobs expires_at_ms bigint False None
 state_jobs submitted_by text False None
+state_jobs input_hash text False None
+state_jobs retry_of text False None
+state_jobs taint bigint True 1
+state_jobs tokens bigint True 0
 state_links key text True None
 state_links url text True None
 state_links ok bigint True None
@@ -428,12 +434,14 @@ CREATE INDEX scan_virtuals_by_node ON <schema>.scan_virtuals USING btree (node_i
 CREATE UNIQUE INDEX state_attempts_pkey ON <schema>.state_attempts USING btree (key)
 CREATE UNIQUE INDEX state_audits_pkey ON <schema>.state_audits USING btree (key)
 CREATE INDEX state_executions_by_node ON <schema>.state_executions USING btree (node_id)
+CREATE INDEX state_executions_by_question ON <schema>.state_executions USING btree (question_hash, finished_at_ms)
 CREATE INDEX state_executions_by_time ON <schema>.state_executions USING btree (finished_at_ms)
 CREATE UNIQUE INDEX state_executions_pkey ON <schema>.state_executions USING btree (id)
 CREATE UNIQUE INDEX state_favorites_pkey ON <schema>.state_favorites USING btree (path)
 CREATE UNIQUE INDEX state_findings_pkey ON <schema>.state_findings USING btree (id)
 CREATE UNIQUE INDEX state_job_contents_pkey ON <schema>.state_job_contents USING btree (content_hash)
 CREATE INDEX state_jobs_by_content ON <schema>.state_jobs USING btree (content_hash)
+CREATE INDEX state_jobs_by_input ON <schema>.state_jobs USING btree (input_hash)
 CREATE INDEX state_jobs_by_node ON <schema>.state_jobs USING btree (node_id)
 CREATE UNIQUE INDEX state_jobs_live ON <schema>.state_jobs USING btree (question_hash, node_id, action_id, action_version) WHERE ((status = ANY (ARRAY['queued'::text, 'running'::text])) AND (forced = 0))
 CREATE UNIQUE INDEX state_jobs_pkey ON <schema>.state_jobs USING btree (id)

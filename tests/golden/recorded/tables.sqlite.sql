@@ -43,11 +43,11 @@ CREATE TABLE 'scan_text_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOU
 CREATE TABLE scan_virtuals ( node_id INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, provider TEXT NOT NULL, title TEXT NOT NULL, PRIMARY KEY (node_id, path) ) WITHOUT ROWID
 CREATE TABLE state_attempts ( key TEXT PRIMARY KEY, path TEXT NOT NULL, failures INTEGER NOT NULL, cause TEXT NOT NULL, reason TEXT NOT NULL, at_ms INTEGER NOT NULL, next_try_ms INTEGER NOT NULL )
 CREATE TABLE state_audits ( key TEXT PRIMARY KEY, path TEXT NOT NULL, day TEXT NOT NULL, at_ms INTEGER NOT NULL, verdict TEXT NOT NULL )
-CREATE TABLE state_executions ( id TEXT PRIMARY KEY, kind TEXT NOT NULL, extension_id TEXT NOT NULL, extension_version TEXT NOT NULL, node_id TEXT NOT NULL, content_hash TEXT, status TEXT NOT NULL CHECK (status IN ('completed', 'failed', 'cancelled')), failure_reason TEXT, message TEXT, exit_code INTEGER, runner TEXT, model TEXT, started_at_ms INTEGER NOT NULL, finished_at_ms INTEGER NOT NULL, duration_ms INTEGER, tokens_in INTEGER, tokens_out INTEGER, report_json TEXT, job_id TEXT )
+CREATE TABLE state_executions ( id TEXT PRIMARY KEY, kind TEXT NOT NULL, extension_id TEXT NOT NULL, extension_version TEXT NOT NULL, node_id TEXT NOT NULL, content_hash TEXT, status TEXT NOT NULL CHECK (status IN ('completed', 'failed', 'cancelled')), failure_reason TEXT, message TEXT, exit_code INTEGER, runner TEXT, model TEXT, started_at_ms INTEGER NOT NULL, finished_at_ms INTEGER NOT NULL, duration_ms INTEGER, tokens_in INTEGER, tokens_out INTEGER, report_json TEXT, job_id TEXT , question_hash TEXT, kept_json TEXT)
 CREATE TABLE state_favorites ( path TEXT PRIMARY KEY, favorited_at_ms INTEGER NOT NULL )
 CREATE TABLE state_findings ( id TEXT PRIMARY KEY, lens TEXT NOT NULL, severity TEXT NOT NULL, report TEXT NOT NULL, first_seen_ms INTEGER NOT NULL, last_seen_ms INTEGER NOT NULL, detail TEXT NOT NULL )
 CREATE TABLE state_job_contents ( content_hash TEXT PRIMARY KEY, content TEXT NOT NULL, created_at_ms INTEGER NOT NULL )
-CREATE TABLE state_jobs ( id TEXT PRIMARY KEY, action_id TEXT NOT NULL, action_version TEXT NOT NULL, node_id TEXT NOT NULL, question_hash TEXT NOT NULL, content_hash TEXT NOT NULL, nonce TEXT NOT NULL, priority INTEGER NOT NULL, status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'completed', 'failed')), failure_reason TEXT, runner TEXT, run_id TEXT, ttl_seconds INTEGER NOT NULL, attempt INTEGER NOT NULL, forced INTEGER NOT NULL, created_at_ms INTEGER NOT NULL, claimed_at_ms INTEGER, finished_at_ms INTEGER, expires_at_ms INTEGER, submitted_by TEXT ) WITHOUT ROWID
+CREATE TABLE state_jobs ( id TEXT PRIMARY KEY, action_id TEXT NOT NULL, action_version TEXT NOT NULL, node_id TEXT NOT NULL, question_hash TEXT NOT NULL, content_hash TEXT NOT NULL, nonce TEXT NOT NULL, priority INTEGER NOT NULL, status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'completed', 'failed')), failure_reason TEXT, runner TEXT, run_id TEXT, ttl_seconds INTEGER NOT NULL, attempt INTEGER NOT NULL, forced INTEGER NOT NULL, created_at_ms INTEGER NOT NULL, claimed_at_ms INTEGER, finished_at_ms INTEGER, expires_at_ms INTEGER, submitted_by TEXT , input_hash TEXT, retry_of TEXT, taint INTEGER NOT NULL DEFAULT 1, tokens INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID
 CREATE TABLE state_links ( key TEXT PRIMARY KEY, url TEXT NOT NULL, ok INTEGER NOT NULL, status INTEGER, cause TEXT, reason TEXT, checked_at_ms INTEGER NOT NULL, failures INTEGER NOT NULL )
 CREATE TABLE state_orphans ( path TEXT PRIMARY KEY, since_ms INTEGER NOT NULL, body_hash BLOB NOT NULL, frontmatter_hash BLOB NOT NULL )
 CREATE TABLE state_plugin_values ( plugin TEXT NOT NULL, path TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, updated_at_ms INTEGER NOT NULL, PRIMARY KEY (plugin, path, key) )
@@ -73,8 +73,10 @@ CREATE INDEX scan_names_by_node ON scan_names (node_id)
 CREATE INDEX scan_node_tags_by_tag ON scan_node_tags (tag)
 CREATE INDEX scan_nodes_by_text ON scan_nodes (text_id) WHERE kind IS NOT NULL
 CREATE INDEX state_executions_by_node ON state_executions (node_id)
+CREATE INDEX state_executions_by_question ON state_executions (question_hash, finished_at_ms)
 CREATE INDEX state_executions_by_time ON state_executions (finished_at_ms)
 CREATE INDEX state_jobs_by_content ON state_jobs (content_hash)
+CREATE INDEX state_jobs_by_input ON state_jobs (input_hash)
 CREATE INDEX state_jobs_by_node ON state_jobs (node_id)
 CREATE UNIQUE INDEX state_jobs_live ON state_jobs (question_hash, node_id, action_id, action_version) WHERE status IN ('queued', 'running') AND forced = 0
 CREATE INDEX state_jobs_queue ON state_jobs (priority DESC, created_at_ms, id) WHERE status = 'queued'
