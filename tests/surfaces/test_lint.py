@@ -44,4 +44,4 @@ def test_what_it_found_is_told_where_nothing_can_be_written(root: Path):
 def test_nothing_to_look_at(tmp_path: Path):
     put(tmp_path, {".cairn/settings.json": "{}"})
     ran = cairn("lint", cwd=tmp_path)
-    assert ran.code == 0 and ran.out.startswith("there is no page")
+    assert ran.code == 0 and ran.out.startswith("No pages to lint")

@@ -39,7 +39,7 @@ def test_what_there_is(bench: Bench, filters: Filters) -> None:
     ("filters", "sentence"),
     [
         (Filters(kinds=("agents",)), "there is no kind 'agents' here; did you mean 'agent'?"),
-        (Filters(kinds=("zzz",)), "there is no kind 'zzz' here; there are agent, markdown"),
+        (Filters(kinds=("zzz",)), "there is no kind 'zzz' here; there are agent, page"),
         (Filters(tags=("oncall",)), "there is no tag 'oncall' here; did you mean 'on-call'?"),
         (Filters(statuses=("stabel",)), "there is no status 'stabel' here; did you mean 'stable'?"),
     ],

@@ -55,7 +55,7 @@ def _is_called_card(match: Match) -> bool:
     return bool(_CARD_WORD.search(column_of(match.string, match.start())) or _CARD_WORD.search(before))
 
 
-_NUMBER_BEFORE = re.compile(r"(?:^|\n)[\d\s,.;\[\]{}()x-]*,$")
+_NUMBER_BEFORE = re.compile(r"(?:^|\n)[\d\s,.;\[\]{}()x-]{0,200},$")
 _TELLING_ROW = re.compile(r"[^\W\d_]|\d\d/\d\d")
 
 

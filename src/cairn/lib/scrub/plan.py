@@ -21,7 +21,7 @@ _Judge = Callable[[str], Category | None]
 def head_pattern(head: str) -> re.Pattern[str]:
     """With what may stand around it."""
     return re.compile(
-        rf"[ \t\"'`*]{{0,40}}(?:\w{{1,20}}[.°º#]?[ _.'’-]{{1,2}}){{0,3}}(?:{head})(?:[ _.#№°º-]{{1,3}}\w{{0,24}}\.?){{0,2}}[ \t\"'`*]{{0,40}}",
+        rf"[ \t\"'`*]{{0,40}}(?:[^\W_]{{1,20}}[.°º#]?[ _.'’-]{{1,2}}){{0,4}}(?:{head})(?:[ _.#№°º-]{{1,3}}\w{{0,24}}\.?){{0,2}}[ \t\"'`*]{{0,40}}",
         re.IGNORECASE,
     )
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from cairn.lib.text.quotes import Span, copies_of, has_ellipsis
 
 _LINE_START: Final = re.compile(r"[ \t]*+(?:(?:[-*+•>]|#{1,6}|\d{1,3}[.)])[ \t]++|\|[ \t]*+)+")
-_CELL_END: Final = re.compile(r"[ \t]*+\|[ \t]*+\Z")
+_CELL_END: Final = re.compile(r"(?<![ \t])[ \t]*+\|[ \t]*+\Z")
 _STOPS: Final = ".!?…。！？"
 _JOINTS: Final = ",;:，；：、"
 _CLOSING: Final = "*_`~\"'”’»)]"
