@@ -19,6 +19,7 @@ from tests.fuzz.texts import Case, case, repeated
 from cairn.errors import CairnError
 from cairn.freshness.questions.checked_words import AnswerProblem
 from cairn.lib.html.tree import TooDeep
+from cairn.lib.text.copied_words import CopyProblem
 from cairn.lib.urls.host import HostProblem
 from cairn.lib.urls.url import UrlProblem
 from cairn.lib.yaml.compose import NotComposed
@@ -37,6 +38,7 @@ RAISES: dict[str, tuple[type[BaseException], ...]] = {
     "cairn.lib.html.tree.parse_html": (TooDeep,),
     "cairn.freshness.questions.checked_words.must_be_harmless": (AnswerProblem,),
     "cairn.freshness.questions.checked_words.must_fit": (AnswerProblem,),
+    "cairn.lib.text.copied_words.replaced": (CopyProblem,),
     "cairn.lib.yaml.parse.load_yaml": (YamlProblem,),
     "cairn.lib.yaml.compose.compose_mapping": (NotComposed,),
     "cairn.lib.yaml.splice.pieces": (ValueError,),

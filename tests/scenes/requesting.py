@@ -1,5 +1,6 @@
 """Change requests: opened by a verdict or by a night, merged, closed."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,9 +33,18 @@ def times_recorded(root: Path, kind: str, id: str = "") -> int:
 def _with_verdict(scratch: Path) -> tuple[Path, str]:
     """The verdict lies beside the workspace, so that every copy finds it."""
     root, file = workspace(scratch), scratch / "verdict.json"
+    _stamp_as_before(root / ENTRY, root)
     ran = cairn("freshness", "audit-run-entry", "waiting", "--out", str(file), cwd=root)
     assert ran.code == 0, ran.err
     return root, str(file)
+
+
+def _stamp_as_before(page: Path, root: Path) -> None:
+    """A source that was read once; one that never was is left to a reader."""
+    ran = cairn("freshness", "stamp", "waiting", cwd=root)
+    assert ran.code == 0, ran.err
+    page.write_text(re.sub("(last-reviewed|retrieved): .*", r"\1: 2024-01-01", page.read_text()))
+    git(root, "commit", "-q", "-a", "--amend", "--no-edit")
 
 
 def a_request(scratch: Path) -> Scene:
