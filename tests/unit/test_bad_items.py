@@ -95,7 +95,7 @@ def _changed(root: Path) -> None:
 
 
 CASES = {
-    "scan": Case(("scan",), "graph.read_file.Reader.read", "docs/bad.md", "", _edited),
+    "scan": Case(("scan",), "graph.read_file.FileReader.read", "docs/bad.md", "", _edited),
     "check": Case(("check", "--all"), "core.repository.tree.outline", "docs/bad.md", "", _edited),
     "check --diff": Case(
         ("check", "--diff", "HEAD"), "freshness.diff.survey.literals_of", "bad.py", "README.md", _changed

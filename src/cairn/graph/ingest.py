@@ -19,7 +19,7 @@ from cairn.core.ports.runtime import Files, FileWalk, FoundFile, Here, ReadFaile
 from cairn.core.ports.store import ScanSession
 from cairn.core.registry import ExtensionFailure
 from cairn.graph.extraction import ExtractionResult
-from cairn.graph.read_file import READING_RULES, FileReading, Reader, SkippedFile
+from cairn.graph.read_file import READING_RULES, FileReader, FileReading, SkippedFile
 
 _BATCH = 100
 WORTH_SHARING = 1_500
@@ -87,7 +87,7 @@ class Receiver:
     """Reads what is fresh and writes it; forgets what is gone."""
 
     def __init__(
-        self, session: ScanSession, files: Files, reader: Reader, *, max_size: int, workers: Workers | None = None
+        self, session: ScanSession, files: Files, reader: FileReader, *, max_size: int, workers: Workers | None = None
     ) -> None:
         self._session = session
         self._files = files

@@ -123,7 +123,7 @@ class SkippedFile(NamedTuple):
     issue: Issue
 
 
-class Reader:
+class FileReader:
     """Turns bytes into readings; holds what is the same for all files of a scan."""
 
     def __init__(

@@ -17,7 +17,7 @@ from cairn.graph.analysis import Analysis
 from cairn.graph.extraction import Crew, ExtractionResult, Providers, classify_file
 from cairn.graph.ingest import CAPPED, OVERSIZED, Difference, Receiver, cap, compare, walk_issues
 from cairn.graph.moved_files import Matches, match
-from cairn.graph.read_file import FRONTMATTER_RULES, TEXTS, Reader, Validators, claims_text
+from cairn.graph.read_file import FRONTMATTER_RULES, TEXTS, FileReader, Validators, claims_text
 from cairn.graph.relink import Referee, Relinker, both, endings, loose_state
 from cairn.graph.resolve import DOC_NAME, LABEL_NAME, ROOTED, spelled_by
 from cairn.graph.scan_request import ScanPorts, ScanReport, ScanRequest
@@ -101,7 +101,7 @@ class _Run:
         self._ports = ports
         self._crew = Crew(registry.extractors)
         self._validators = Validators()
-        self._reader = Reader(lens, self._crew, self._validators, strict=request.strict)
+        self._reader = FileReader(lens, self._crew, self._validators, strict=request.strict)
         self._referee = Referee(registry.extractors, lens)
         self._now = ports.clock.now_ms()
         self._before: Mapping[str, Any] = {}

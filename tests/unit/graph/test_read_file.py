@@ -8,17 +8,17 @@ import pytest
 
 from cairn.core.ports.runtime import FoundFile
 from cairn.graph.extraction import Crew, Providers
-from cairn.graph.read_file import FileReading, Reader, SkippedFile, Validators, frontmatter_json, tags_of
+from cairn.graph.read_file import FileReader, FileReading, SkippedFile, Validators, frontmatter_json, tags_of
 from cairn.plugin import KindSpec
 from unit.graph.tiny import LINKS, bundle, extractor, find, provider, registry_of
 
 SPEC = KindSpec(label="l", color="#fff", schema={"properties": {"model": {"type": "string"}}})
 
 
-def reader(strict: bool = False, **more: Any) -> Reader:
+def reader(strict: bool = False, **more: Any) -> FileReader:
     made = {"provider/p": provider("p", spec=SPEC), "extractor/links": LINKS, **more}
     registry = registry_of(bundle("m", made))
-    return Reader(Providers(registry.providers, None), Crew(registry.extractors), Validators(), strict=strict)
+    return FileReader(Providers(registry.providers, None), Crew(registry.extractors), Validators(), strict=strict)
 
 
 def read(data: bytes | str, path: str = "docs/my-page.md", **more: Any) -> FileReading:
