@@ -30,7 +30,7 @@ FOLLOW_UPS: Final[tuple[str, ...]] = (
     "cairn.curate.import_offer:follow_memory",
     "cairn.freshness.follow_answers:follow_freshness",
     "cairn.freshness.review_change:follow_reviews",
-    "cairn.observe.ask_contradictions:follow_contradictions",
+    "cairn.observe.follow_contradictions:follow_contradictions",
 )
 """Functions, as `module:name`, that take the application and return a sentence for each thing they did; in the order in
 which they are called."""

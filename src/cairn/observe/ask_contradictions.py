@@ -1,9 +1,8 @@
 """Asks readers whether passages of documents disagree, and makes findings of those that do."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from cairn.core.ledger_events import events_of
 from cairn.core.model.change import Taint
 from cairn.core.model.lens import Finding, finding_id
 from cairn.core.ports.jobs import Execution, ExecutionFilter
@@ -17,7 +16,7 @@ from cairn.observe.ports import ObservePorts
 from cairn.observe.questions.contradiction.question import QUESTION
 
 LENS: Final = "H-cross-doc"
-_KIND: Final = "contradiction"
+KIND: Final = "contradiction"
 MOST_ASKED: Final = 50
 """Pairs of one run."""
 _MOST_LOOKED_AT: Final = 500
@@ -40,7 +39,7 @@ class Contradictions:
         """Pairs that nobody was asked about: there were more than a run asks about."""
 
     def look(self, documents: Sequence[LensDocument]) -> list[Finding]:
-        if not self._asks and not _answers(self._ports):
+        if not self._asks and not answers(self._ports):
             return []
         pages = {document.path: document for document in documents}
         found = candidate_pairs(documents)[:_MOST_LOOKED_AT]
@@ -65,7 +64,7 @@ class Contradictions:
         return _of(one.pair, outcome) if isinstance(outcome, Answer) and outcome.value["disagree"] else None
 
 
-def _answers(ports: ObservePorts) -> list[Execution]:
+def answers(ports: ObservePorts) -> list[Execution]:
     """The last one, if there is any."""
     rows: list[Execution] = ports.store.jobs.executions(ExecutionFilter(("completed",), (QUESTION.id,), limit=1))
     return rows
@@ -99,7 +98,7 @@ def _of(pair: PassagePair, answer: Answer) -> Finding:
     who = f"Ask {_line(value['who_decides'])}" if value["who_decides"] else "Find out which one is right"
     fix = f"Correct `{wrong.path}`; `{right.path}` is right." if known else f"{who}, then correct the other passage."
     return Finding(
-        finding_id(LENS, _KIND, pair.a.path, pair.b.path, *sorted(quotes.values())),
+        finding_id(LENS, KIND, pair.a.path, pair.b.path, *sorted(quotes.values())),
         LENS,
         "P2",
         f"`{pair.a.path}` and `{pair.b.path}` disagree: “{quotes[pair.a]}” and “{quotes[pair.b]}”",
@@ -109,7 +108,7 @@ def _of(pair: PassagePair, answer: Answer) -> Finding:
         wrong.line,
         "high" if answer.value.get("confidence", 1) >= _SURE else "medium",
         {
-            "kind": _KIND,
+            "kind": KIND,
             "path": wrong.path,
             "line": wrong.line,
             "text": quotes[wrong],
@@ -122,24 +121,3 @@ def _of(pair: PassagePair, answer: Answer) -> Finding:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-# --- when somebody else answered --------------------------------------------------------------------------------------
-
-
-def follow_contradictions(ports: ObservePorts) -> Sequence[str]:
-    """Lists what readers found since the last audit among the findings, without a new report."""
-    rows = _answers(ports)
-    ports.index_ledger()
-    last = next(iter(events_of(ports.ledger, ports.store, types=("audit_completed",), limit=1)), None)
-    if not rows or (last is not None and rows[0].finished_at_ms <= last.at_ms):
-        return ()
-    from cairn.observe.audit import AuditRequest, audit
-
-    before = {row.id for row in ports.store.findings.all()}
-    done = audit(ports, AuditRequest(lenses=(LENS,), args=("follow",)))
-    return tuple(_told(one for one in done.findings if one.id not in before and one.evidence.get("kind") == _KIND))
-
-
-def _told(findings: Iterable[Finding]) -> Iterator[str]:
-    yield from (finding.title for finding in findings if finding.status == "open")
