@@ -12,7 +12,7 @@ import pytest
 from cairn.app.build import build_app
 from cairn.capture.capture_session import capture_session
 from cairn.capture.retention import expire_sometimes
-from cairn.core.session_log import run_logs, session_named
+from cairn.core.session_log import session_named
 from cairn.curate.curate import CurateOptions
 from cairn.curate.import_offer import import_memory
 from cairn.curate.memory import look, places, read_ledger
@@ -186,7 +186,6 @@ def test_logs_that_git_tracks_are_left_alone(root: Path) -> None:
 def test_state_is_continued_where_it_lies(root: Path) -> None:
     put(root, {"CLAUDE.md": RULE})
     with closing(build_app(root, env=os.environ)) as app:
-        assert run_logs(app, "proposal") == f"{BASE}/_logs/proposal"
         import_memory(app, look(app, places(app)), CurateOptions("here"))
         assert [one.skipped[:9] for one in look(app, places(app))] == ["unchanged"]
     kept = read_ledger((root / BASE / ".state/memory-ledger.json").read_text())

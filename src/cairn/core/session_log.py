@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, Protocol, get_args
 
 from cairn.core.isolate import item
 from cairn.core.model.session import HOSTS, CapturedBy, ProposalStatus, Role, ScanStatus, SessionLog
-from cairn.core.paths import OLD_BASE, OLD_LOGS, SESSIONS
+from cairn.core.paths import OLD_BASE, SESSIONS
 from cairn.core.ports.application import HasFiles, KnowsTracked
 from cairn.core.ports.turns import SessionLogs
 from cairn.errors import LocalFileTracked, NotFound, UsageError
@@ -213,11 +213,6 @@ def session_folder(ports: HoldsSessionLogs) -> str:
             files=sorted(tracked),
         )
     return place
-
-
-def run_logs(ports: HasFiles, kind: str) -> str:
-    """The folder for what models answered, a file a run."""
-    return f"{OLD_LOGS}/{kind}" if ports.files.exists(OLD_LOGS) else f".cairn/log/{kind}"
 
 
 def sessions(logs: SessionLogs) -> list[KeptSession]:

@@ -1,18 +1,18 @@
 """The detached step: what hooks left as pointers becomes notes and session logs, one process at a time."""
 
-import fcntl
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from cairn.core.isolate import collected
 from cairn.core.ports.application import CanBeClosed
 from cairn.errors import CairnError
-from cairn.hook.aside import LOCK, SPOOL, WANTED, log, open_own
+from cairn.hook.aside import LOCK, WANTED, log
 from cairn.workspace.ports import WorkspacePorts
+from cairn.workspace.single_process import alone
 
 ROUNDS = 20
 """Hooks may ask for more while we work; after so many rounds the next hook starts a fresh process."""
@@ -82,8 +82,8 @@ def _drain(
     done: dict[str, int] = {}
     errors: list[str] = []
     for _ in range(ROUNDS):
-        with _alone(root) as alone:
-            if not alone:
+        with alone(root / LOCK) as is_alone:
+            if not is_alone:
                 return DrainResult(done, tuple(errors), busy=not done)
             with suppress(FileNotFoundError):
                 os.unlink(root / WANTED)
@@ -102,24 +102,6 @@ def _has_late_turns(opener: Opener) -> bool:
     with suppress(CairnError), closing(opener()) as ports:
         return has_late_turns(ports)
     return False
-
-
-@contextmanager
-def _alone(root: Path) -> Iterator[bool]:
-    os.makedirs(root / SPOOL, mode=0o700, exist_ok=True)
-    handle = open_own(str(root / LOCK))
-    try:
-        yield _locked(handle)
-    finally:
-        os.close(handle)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _round(

@@ -1,19 +1,16 @@
 """Decides whether questions are read now: where the operator agreed to it, once after each session, and in no turn."""
 
-import fcntl
 import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from cairn.changes.write import write_file
 from cairn.core.session_log import sessions
 from cairn.hook import open_turns
-from cairn.hook.aside import SPOOL, open_own, read_small
+from cairn.hook.aside import SPOOL, read_small
 from cairn.journal import iso_utc
 from cairn.lib.text.parse_json import parse_json
 from cairn.workspace.ports import WorkspacePorts
+from cairn.workspace.single_process import alone
 
 MOST: Final = 20
 """Questions after one session."""
@@ -21,6 +18,7 @@ STAMP: Final = f"{SPOOL}/judged.json"
 _EVENTS: Final = 50
 """About sessions, the newest."""
 _LOCK: Final = f"{SPOOL}/judge.lock"
+"""Another one than that of the detached step: reading takes minutes, and turns are settled meanwhile."""
 
 
 def read_after_session(ports: WorkspacePorts) -> int:
@@ -31,8 +29,8 @@ def read_after_session(ports: WorkspacePorts) -> int:
     ended = _last_end(ports)
     if ended <= _read_until(ports) or open_turns.any_under_way(str(ports.root)):
         return 0
-    with _alone(ports) as alone:
-        if not alone:
+    with alone(ports.root / _LOCK) as is_alone:
+        if not is_alone:
             return 0
         write_file(ports.root, STAMP, json.dumps({"ended": ended}) + "\n", mode=0o600)
         return ports.read_waiting(MOST)
@@ -56,21 +54,3 @@ def _read_until(ports: WorkspacePorts) -> str:
     except ValueError:
         return ""
     return str(known.get("ended") or "") if isinstance(known, dict) else ""
-
-
-@contextmanager
-def _alone(ports: WorkspacePorts) -> Iterator[bool]:
-    """Another lock than that of the detached step: reading takes minutes, and turns are settled meanwhile."""
-    handle = open_own(str(ports.root / _LOCK))
-    try:
-        yield _locked(handle)
-    finally:
-        os.close(handle)
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -17,7 +17,8 @@ from cairn.app.open_workspace import open_internally
 from cairn.capture.settle_turns import PASSING
 from cairn.errors import CannotWrite, ConfigError, Refused
 from cairn.hook.aside import LOCK, SPOOL, WANTED
-from cairn.workspace.drain import LATE_SECONDS, PARTS, DrainResult, _alone, drain_all
+from cairn.workspace.drain import LATE_SECONDS, PARTS, DrainResult, drain_all
+from cairn.workspace.single_process import alone
 from program import cairn
 
 
@@ -139,7 +140,7 @@ def test_what_stops_all_of_it_is_told_as_it_is(root):
     (root / ".cairn/settings.json").write_text("[]")
     with pytest.raises(ConfigError):
         drain(root, parts=())
-    with pytest.raises(BlockingIOError), _alone(root):
+    with pytest.raises(BlockingIOError), alone(root / LOCK):
         raise BlockingIOError("not the lock's")
 
 
