@@ -202,6 +202,10 @@ class _Names(NamedTuple):
     by_part: Mapping[str, frozenset[str]]
 
 
+_PLACES = 3
+"""Of a name in its line: a variable, the flag that sets it, and the word for it in the help text."""
+
+
 class Successors:
     """The lines that a commit added to a file. Lines of one shape are looked at once, however many names ask."""
 
@@ -212,7 +216,10 @@ class Successors:
     def of(self, name: str, line: str) -> str | None:
         """The name that stands in the place of another now, if exactly one added line differs from the removed one in
         nothing else."""
-        before, _, after = line.partition(name)
+        places = [(line[: found.start()], line[found.end() :]) for found in re.finditer(re.escape(name), line)]
+        return next(filter(None, (self._between(name, before, after) for before, after in places[:_PLACES])), None)
+
+    def _between(self, name: str, before: str, after: str) -> str | None:
         if (before, after) not in self._shapes:
             self._shapes[before, after] = self._names(before, after)
         names = self._shapes[before, after]

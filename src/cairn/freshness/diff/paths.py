@@ -227,7 +227,22 @@ def moves(gone: Contents, came: Contents) -> dict[str, str]:
         if target is not None:
             found[path] = target
             left.pop(target)
-    return found
+    return found | _with_their_folder(gone.keys() - found.keys(), left, found)
+
+
+def _with_their_folder(gone: Iterable[str], left: Collection[str], found: Mapping[str, str]) -> dict[str, str]:
+    """Files of which most lines changed, such as one import in a renamed package: the others of the folder tell."""
+    folders: dict[str, Counter[str]] = defaultdict(Counter)
+    for old, new in found.items():
+        if posixpath.basename(old) == posixpath.basename(new):
+            folders[posixpath.dirname(old)][posixpath.dirname(new)] += 1
+    targets = {
+        path: posixpath.join(folders[folder].most_common(1)[0][0], name)
+        for path in gone
+        for folder, name in (posixpath.split(path),)
+        if folder in folders
+    }
+    return {path: target for path, target in targets.items() if target in left}
 
 
 def _same_bytes(gone: Contents, came: Contents) -> dict[str, str]:

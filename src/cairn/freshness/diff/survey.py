@@ -131,10 +131,11 @@ def _examine(
     texts = _texts(sides.documents, is_wanted)
     pages = SurveyedPages(texts, options.memory, (sides.old, sides.new), lambda: _programs(grep, options.project))
     moved = _moves(files)
+    kept = list(_paired(files, moved))
     homes = ScriptFolders(sides.old.facts().keys() | sides.new.facts().keys(), pages)
     values = [
-        *_isolated("changed values", lambda: _value_doubts(files, pages, grep)),
-        *_isolated("changed requirements", lambda: _requirement_doubts(files, pages, grep)),
+        *_isolated("changed values", lambda: _value_doubts(kept, pages, grep)),
+        *_isolated("changed requirements", lambda: _requirement_doubts(kept, pages, grep)),
     ]
     names = _isolated(
         "removed names",
@@ -145,7 +146,7 @@ def _examine(
         *_isolated("removed paths", lambda: _path_doubts(files, moved, sides, pages)),
         *(one for one in values if one.certain),
         *_isolated("moved imports", lambda: _import_doubts(files, pages, sides)),
-        *_isolated("changed calls", lambda: _call_doubts(files, pages, grep, sides.new)),
+        *_isolated("changed calls", lambda: _call_doubts(kept, pages, grep, sides.new)),
         *_isolated("removed subcommands", lambda: _command_doubts(files, pages, grep)),
         *_isolated("flags of subcommands", lambda: _subcommand_doubts(files, pages, grep, sides.new)),
         *_isolated("parsers of commands", lambda: _parser_doubts(files, pages, grep, sides.new)),
@@ -276,6 +277,17 @@ def _moves(files: Sequence[ChangedFile]) -> Mapping[str, str]:
     from cairn.freshness.diff.paths import moves
 
     return moves(gone, {file.path: file.new for file in files if file.old is None})
+
+
+def _paired(files: Sequence[ChangedFile], moved: Mapping[str, str]) -> Iterator[ChangedFile]:
+    """Each file that moved as one, with its old content and its new one."""
+    came = {file.path: file for file in files if file.old is None}
+    targets = frozenset(moved.values())
+    for file in files:
+        if file.path in moved:
+            yield ChangedFile(moved[file.path], file.old, came[moved[file.path]].new)
+        elif file.path not in targets:
+            yield file
 
 
 def _path_doubts(

@@ -243,7 +243,7 @@ class ValueStatement(NamedTuple):
         said = _SUBJECT.fullmatch(_bare(self._before))
         if not heads or said is None or (not said[2] and not _ALONE.fullmatch(self._after)):
             return False
-        named, above, before = (_named_by(text) for text in (name, heads[0], said[1]))
+        named, above, before = (_named_by(text) for text in (name, heads[0], _DEFAULTS_TO.sub("", said[1])))
         default = any(re.search(r"(?i)\bdefault", text) for text in (*heads, self._before))
         return set(named) == {*above, *before} and (len(named) > 1 or default)
 
@@ -264,6 +264,7 @@ _STATED = re.compile(
 _SUBJECT = re.compile(
     r"\W*+(?:(?:the|its|this|that|it|by)\b\s*+)?((?:\w[\w-]*+\s++){0,6}?)((?:is|are|of|was)\s+|:\s+)?", re.IGNORECASE
 )
+_DEFAULTS_TO = re.compile(r"(?i)\bdefaults?\s+(?:to|value)\b")
 _ALONE = re.compile(rf"[ -]?(?:{UNIT})?\W*", re.IGNORECASE)
 
 

@@ -21,6 +21,17 @@ ARGPARSE = (
 
 
 VANISHED = [
+    Case(
+        "flag whose variable keeps its name",
+        *one(
+            'package main\n\nfunc init() {\n\trootCmd.Flags().IntVar(&workers, "workers", 4, "how many")\n}\n',
+            '"workers"',
+            '"threads"',
+            page("Use `--workers`."),
+            found(3, "renamed", "--workers"),
+            path="main.go",
+        ),
+    ),
     *(
         Case(
             f"name that {path} still has",
@@ -1026,6 +1037,7 @@ VALUES = [
         )
         for text, written in (
             ("## Default timeout//It is five seconds.", "five"),
+            ("## Default timeout//Defaults to five seconds.", "five"),
             ("## The default timeout//It is 5 seconds.", "5"),
             ("## Default//The timeout is 5 seconds.", "5"),
             ("## Timeouts//The default is 5 seconds.", "5"),
@@ -1872,6 +1884,16 @@ def test_survey_of_a_renamed_package(tmp_path: Path) -> None:
     commit(root, {"newpkg/c.py": "x = 1\n"})
     assert {line for _, line, _, _ in short(look(root, "HEAD~2..HEAD").doubts)} == {4, 6}
     assert look(root, "HEAD~..HEAD").doubts == ()
+
+
+def test_survey_of_a_renamed_package_in_which_a_default_and_an_import_changed(tmp_path: Path) -> None:
+    before = {"oldpkg/__init__.py": "", "oldpkg/net.py": f"PORT = 8080\n{CONNECT}", "oldpkg/b.py": "import oldpkg.net\n"}
+    root = make(tmp_path / "repo", {**before, "a.md": page("`PORT` is 8080.", "", "See `oldpkg/b.py`.")})
+    commit(root, {path.replace("old", "new"): text.replace("old", "new") for path, text in before.items()})
+    commit(root, {**dict.fromkeys(before), "newpkg/net.py": f"PORT = 9090\n{CONNECT}"})
+    doubts = look(root, "HEAD~2..HEAD").doubts
+    assert short(doubts) == [found(3, "value", "8080"), found(5, "path-removed", "oldpkg/b.py")]
+    assert doubts[1].message == "The file `oldpkg/b.py` no longer exists: moved to `newpkg/b.py`."
 
 
 def test_survey_reads_the_documents_of_the_revision_not_of_the_work_tree(tmp_path: Path) -> None:
