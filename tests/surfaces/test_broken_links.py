@@ -49,6 +49,15 @@ def test_fix_names_the_file_beside_the_page_the_nearest_path_and_the_only_folder
     assert fixes == {"Link to `x.md`.", "Link to `../b/docs/y.md`.", "Link to `../i18n`."}
 
 
+def test_links_of_documents_that_are_left_out_are_not_reported_as_unchecked(tmp_path: Path) -> None:
+    names = "[a](shop.models.Site) [b](shop.blocks.FieldBlock) [c](django.apps.AppConfig.ready)"
+    page = f"# X\n\n{names}\n"
+    commit(tmp_path / "r", {"docs/conf.py": "x = 1\n", "docs/index.md": page, "docs/archive/old.md": page})
+    cairn("init", "-q", cwd=tmp_path / "r")
+    said = [line for line in cairn("check", cwd=tmp_path / "r").err.splitlines() if "links in docs/" in line]
+    assert said == ["Not checked: 3 links in docs/ (few links of that form lead to a file)."]
+
+
 def test_check_keeps_its_exit_code_when_nobody_reads_either_stream(tmp_path: Path) -> None:
     commit(tmp_path / "r", {"README.md": "".join(f"[x](gone{n}.md)\n\n" for n in range(2000))})
     cairn("init", "-q", cwd=tmp_path / "r")

@@ -138,7 +138,7 @@ def _counts(issue: Issue) -> bool:
 
 def _computed(ports: WorkspacePorts, stored: list[Issue], *, everything: bool, progress: Progress | None) -> Findings:
     from cairn.graph.analysis import run_read_phase
-    from cairn.graph.findings.broken_links import explained, links_in_tags, with_evidence
+    from cairn.graph.findings.broken_links import explained, links_in_tags, report_unchecked, with_evidence
     from cairn.graph.findings.visible import without_habits
 
     now = ports.clock.monotonic
@@ -151,8 +151,10 @@ def _computed(ports: WorkspacePorts, stored: list[Issue], *, everything: bool, p
     current = [issue for issue in stored if repository.tree.is_current(issue.path)]
     others = [issue for issue in stored if not repository.tree.is_current(issue.path)]
     # Apart, so that no finding has places in documents that are left out.
-    issues = [*explained([*current, *links_in_tags(repository)], repository), *explained(others, repository)]
-    issues = without_habits([*(with_evidence(issue, repository.tree) for issue in issues), *read.issues])
+    shown = explained([*current, *links_in_tags(repository)], repository)
+    report_unchecked(repository, shown)
+    issues = [with_evidence(issue, repository.tree) for issue in (*shown, *explained(others, repository))]
+    issues = without_habits([*issues, *read.issues])
     found = sorted_by_scope(issues, repository, tuple(read.failures), everything=everything)
     not_read = {issue.path for issue in stored if issue.analyzer in _UNREAD}
     documents = Counter(_scope(repository, path) for path in repository.tree.documents if path not in not_read)

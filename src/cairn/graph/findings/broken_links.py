@@ -44,7 +44,6 @@ def explained(issues: Iterable[Issue], repository: Repository) -> list[Issue]:
     if wiki and not _uses_wiki_links(repository):
         wiki = [issue._replace(severity=Severity.INFO) for issue in wiki]
     found += [*wiki, *_labels(repository, labels), *_pointed(repository, pointed), *findings(repository, causes)]
-    _tell_not_checked(repository, found)
     return found
 
 
@@ -67,7 +66,7 @@ def links_in_tags(repository: Repository) -> list[Issue]:
     return found
 
 
-def _tell_not_checked(repository: Repository, found: list[Issue]) -> None:
+def report_unchecked(repository: Repository, found: Iterable[Issue]) -> None:
     """Names the links that were not judged, so that silence does not mean that they work."""
     folders = Counter(issue.path.partition("/")[0] for issue in found if issue.detail == FEW_WORK)
     for folder, number in sorted(folders.items()):

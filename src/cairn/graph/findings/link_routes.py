@@ -12,6 +12,7 @@ from cairn.lib.site import FoundTarget, MissingTarget, UnknownTarget
 _AT_ROOT = "the path starts at the root of the repository"
 _LEAVES = "the link leaves the folder of documents for one that never existed"
 IGNORED = "git ignores this path, so it may exist elsewhere"
+_SERVED = "a page of this path stands below another folder, from which a site may be served"
 FEW_WORK = "few links of this form lead to a file here"
 _FILLED_IN = re.compile(r"\$\{\w+\}|\{\{.{0,300}?\}\}|<%.{0,300}?%>|\{%.{0,300}?%\}")
 """Something that a template fills in."""
@@ -64,6 +65,8 @@ def _followed(issue: Issue, repository: Repository) -> Issue | None:
         return None
     target = route.tried[0] if isinstance(route, MissingTarget) and written.startswith("/") else target_of(issue)
     removed = past.removed_file(target)
+    if repository.links.site(issue.path) is None and _is_served_below(written, repository):
+        return as_note(issue, _SERVED)
     if removed is None and isinstance(route, UnknownTarget):
         return as_note(issue, route.reason)
     if removed is None and _leaves_documents(issue.path, target, repository):
@@ -73,6 +76,13 @@ def _followed(issue: Issue, repository: Repository) -> Issue | None:
     proven = removed or repository.links.site(issue.path) or (_FILE.fullmatch(target) and not docs_folder(issue.path))
     severity = Severity.ERROR if proven else issue.severity
     return issue._replace(severity=severity, detail=None, data={**(issue.data or {}), "target": target})
+
+
+def _is_served_below(written: str, repository: Repository) -> bool:
+    """Whether a page stands at a path from the root, below some other folder."""
+    path = written.strip("/")
+    ends = tuple(f"/{path}{suffix}" for suffix in ("", ".md", ".mdx", "/index.md", "/index.mdx"))
+    return written.startswith("/") and bool(path) and any(page.endswith(ends) for page in repository.tree.documents)
 
 
 def _leaves_documents(source: str, target: str, repository: Repository) -> bool:
