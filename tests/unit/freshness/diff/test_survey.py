@@ -1887,7 +1887,11 @@ def test_survey_of_a_renamed_package(tmp_path: Path) -> None:
 
 
 def test_survey_of_a_renamed_package_in_which_a_default_and_an_import_changed(tmp_path: Path) -> None:
-    before = {"oldpkg/__init__.py": "", "oldpkg/net.py": f"PORT = 8080\n{CONNECT}", "oldpkg/b.py": "import oldpkg.net\n"}
+    before = {
+        "oldpkg/__init__.py": "",
+        "oldpkg/net.py": f"PORT = 8080\n{CONNECT}",
+        "oldpkg/b.py": "import oldpkg.net\n",
+    }
     root = make(tmp_path / "repo", {**before, "a.md": page("`PORT` is 8080.", "", "See `oldpkg/b.py`.")})
     commit(root, {path.replace("old", "new"): text.replace("old", "new") for path, text in before.items()})
     commit(root, {**dict.fromkeys(before), "newpkg/net.py": f"PORT = 9090\n{CONNECT}"})
