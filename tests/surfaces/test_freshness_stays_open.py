@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from os import rename
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def test_an_open_confirmation_covers_only_the_texts_that_it_names(desk: Desk, si
     assert withdrawn["id"] == asked["id"] and f"{site.url}/retries changed since" in withdrawn["reason"]
     left = next(one for one in desk.requests() if one["id"] == asked["id"])
     assert RETRIES_PAGE not in left["paths"] and len(left["paths"]) == 3
-    assert left["title"].startswith("chore(knowledge): 3 entries are still right")
+    assert left["title"] == "chore(knowledge): compare 3 entries with their sources, some for the first time"
     [drift] = [one for one in desk.requests() if one["kind"] == "drift"]
     assert drift["paths"] == [RETRIES_PAGE]
     assert "retries" not in cairn("change", "show", asked["id"], cwd=desk.root).out
@@ -358,3 +359,35 @@ def test_a_notice_on_the_page_contradicts_a_pin(tmp_path: Path, site: Website) -
     assert "no longer maintained" in night["toRead"][0]["reason"]
     [found] = desk.run("frontier", "--json").json()["entries"]
     assert found["sign"] == "notice" and found["newer"] is None and found["path"] == RETRIES_PAGE
+
+
+# --- what nobody compared ---------------------------------------------------------------------------------------------
+
+
+def test_a_first_confirmation_warns_whoever_merges_it(desk: Desk) -> None:
+    desk.night()
+    [asked] = desk.night(CAIRN_CHANGE__AUTOMERGE='["confirmations"]')["opened"]
+    assert not asked["landed"], "nobody has read the entries beside their sources"
+    shown = cairn("change", "show", asked["id"], cwd=desk.root).out
+    assert shown.count("nobody has compared this entry with it yet") == 4
+    desk.merge_all()
+    assert "still right" not in shown and desk.night()["confirmed"] == []
+
+
+def test_a_change_whose_earlier_text_is_not_stored_waits_until_somebody_reads_it(desk: Desk, site: Website) -> None:
+    desk.settled()
+    for kept in ("snapshots", "cairn.db"):
+        rename(desk.root / ".cairn" / kept, desk.root.with_name(kept))
+    site["/retries"] = SITE.format(RETRIES.format(45))
+    for _ in range(2):
+        night = desk.night()
+        [one] = night["toRead"]
+        assert one["path"] == RETRIES_PAGE and "its earlier text is not stored" in one["reason"]
+        assert RETRIES_PAGE not in night["confirmed"] and not night["baseline"]
+    assert f"1 entry waits to be read, such as {RETRIES_PAGE}" in cairn("status", cwd=desk.root).out
+    verdict = desk.root.with_name("verdict.json")
+    desk.run("audit-run-entry", RETRIES_PAGE, "--out", str(verdict))
+    assert "apply it with --read" in desk.run("audit-apply", RETRIES_PAGE, str(verdict)).err
+    assert desk.run("audit-apply", RETRIES_PAGE, str(verdict), "--read", "--apply").code == 0
+    commit(desk.root)
+    assert not desk.night()["toRead"]

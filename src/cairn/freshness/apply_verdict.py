@@ -84,16 +84,18 @@ def read_verdict(file: Path) -> VerdictFile:
 
 
 def read_by_a_person(given: VerdictFile) -> VerdictFile:
-    """The verdict of somebody who read the passages that changed and found the entry right. It covers the texts that
-    the verdict names and no others."""
+    """The verdict of somebody who read the passages that changed, or whole sources, and found the entry right. It
+    covers the texts that the verdict names and no others."""
     verdict = given.verdict
-    if verdict.outcome is VerdictOutcome.CURRENT or not verdict.findings:
-        raise UsageError("This verdict has no passages to be read; apply it without --read.")
+    if not verdict.source_unverifiable and (verdict.outcome is VerdictOutcome.CURRENT or not verdict.findings):
+        raise UsageError("This verdict has nothing to be read; apply it without --read.")
     if verdict.proposed_changes:
         raise UsageError(
             "This verdict proposes edits; apply it without --read, or make your own edits and audit again."
         )
-    return given._replace(verdict=verdict._replace(outcome=VerdictOutcome.CURRENT, source_unverifiable=False))
+    shown = tuple(one for one in verdict.findings if one.source_excerpt or one.previous_excerpt)
+    current = verdict._replace(outcome=VerdictOutcome.CURRENT, source_unverifiable=False, findings=shown)
+    return given._replace(verdict=current)
 
 
 def outcome_of(page: EntryPage, given: VerdictFile, ports: SourceReader) -> VerdictEffect:
@@ -113,7 +115,10 @@ def outcome_of(page: EntryPage, given: VerdictFile, ports: SourceReader) -> Verd
     return VerdictEffect(page, verdict, _applied(page, verdict, seen), {r: one.hash for r, one in seen.items()}, notes)
 
 
-_UNVERIFIED = "the sources could not be verified, so nothing changes"
+_UNVERIFIED = (
+    "nobody has compared this entry with its sources, so nothing changes; if you read them and it is right, "
+    "apply it with --read"
+)
 _UNREAD = (
     "passages changed and nobody has read them, so nothing changes; if the entry is still right, apply it with --read"
 )

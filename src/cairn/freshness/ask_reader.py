@@ -161,17 +161,15 @@ def ask_fresh(ports: FreshnessPorts, asked: AskedQuestion, *, again: bool) -> Ou
 
 def is_first(one: SourceVersions) -> bool:
     """Whether nobody ever compared an entry with this source: no text is known that bore it out."""
-    if one.source.kind != "url":
-        return one.old is None or never_read(one)
-    never_stamped = one.source.hash is None or (one.old == one.text and one.source.hash not in (one.hash, one.raw))
-    return one.old is None or never_stamped
+    return one.old is None or never_read(one)
 
 
 def _needs_reading(compared: Verdict, seen: Sequence[SourceVersions]) -> bool:
     """Passages that the entry relies on differ, or a source was rewritten beyond comparison."""
     rewritten = compared.source_unverifiable and any(one.old not in (None, one.text) for one in seen)
     has_baseline = any(one.old is None for one in seen)
-    return bool(compared.findings) or (rewritten and not has_baseline)
+    shown = any(one.source_excerpt or one.previous_excerpt for one in compared.findings)
+    return shown or (rewritten and not has_baseline)
 
 
 class FirstAudits(NamedTuple):

@@ -31,6 +31,10 @@ _UNREAD: Final = (
     "{}: nobody has compared this entry with it yet; `cairn freshness run --with NAME` asks a reader, "
     "`cairn freshness stamp` records your own review"
 )
+_UNCOMPARED: Final = (
+    "{}: nobody has compared this entry with it yet. It has not changed since Cairn first read it, which does not "
+    "show that the entry is right: read both before you merge."
+)
 
 
 class SourceVersions(NamedTuple):
@@ -67,9 +71,11 @@ class SourceReader(NamedTuple):
 
 
 def never_read(one: SourceVersions) -> bool:
-    """Whether a source of the repository was never stamped: its text from when the page was written shows what changed
-    since then, and not that the page was right."""
-    return one.source.kind == "path" and one.source.hash is None
+    """Whether a source was never stamped, or with a hash of no text that we know: an earlier text of it shows what
+    changed since then, and not that the page was right."""
+    if one.source.hash is None or one.source.kind == "path":
+        return one.source.hash is None
+    return one.old == one.text and one.source.hash not in (one.hash, one.raw)
 
 
 def gather(sources: Sequence[Source], ports: SourceReader, *, page: str) -> list[SourceVersions | UnreadableSource]:
@@ -238,15 +244,18 @@ def without_sources(page: EntryPage, gone: Sequence[UnreadableSource]) -> EntryP
 
 def compared(page: EntryPage, seen: Sequence[SourceVersions], today: str) -> Verdict:
     """Without a reader: what the sources said with what they say. A comparison can find a difference, but it can't
-    confirm an entry that nobody ever compared with a source of the repository."""
+    confirm an entry that nobody ever compared with a source: in the repository, somebody stamps it, and a request
+    about a page of the web warns whoever merges it."""
     from cairn.freshness.extractive import SourceTexts
     from cairn.freshness.extractive import audit as compare
 
     texts = [SourceTexts(one.source, one.old, one.text, today) for one in seen]
     verdict = compare(page.entry, page.body, texts, today=today)
     if verdict.outcome is VerdictOutcome.CURRENT and not verdict.source_unverifiable:
-        unread = tuple(_UNREAD.format(one.source.reference) for one in seen if never_read(one))
-        verdict = verdict._replace(source_unverifiable=bool(unread), preserve_warnings=unread)
+        unread = [one.source for one in seen if never_read(one)]
+        stamped = all(source.kind == "url" for source in unread)
+        warnings = tuple((_UNCOMPARED if stamped else _UNREAD).format(source.reference) for source in unread)
+        verdict = verdict._replace(source_unverifiable=not stamped, preserve_warnings=warnings)
     hashes = {one.source.reference: one.hash for one in seen}
     checked = tuple(one._replace(content_hash=hashes.get(one.url, one.content_hash)) for one in verdict.sources_checked)
     return verdict._replace(sources_checked=checked)

@@ -10,6 +10,7 @@ from cairn.core.model.change import ChangeSet, Level
 from cairn.core.model.knowledge import Entry
 from cairn.core.model.verdict import TO_BE_READ, Verdict, VerdictFinding, VerdictOutcome
 from cairn.core.ports.sources import SourceRow
+from cairn.freshness.extractive.audit import MODEL
 from cairn.freshness.extractive.change import differing
 from cairn.freshness.plain_pages import one_edit_a_file
 from cairn.freshness.proposal import LABEL
@@ -47,6 +48,11 @@ class JudgedEntry(NamedTuple):
         return self.verdict.outcome is VerdictOutcome.CURRENT
 
     @property
+    def uncompared(self) -> bool:
+        """Confirmed only because its sources stayed as Cairn first saw them."""
+        return self.confirmed and self.verdict.model == MODEL and bool(self.verdict.preserve_warnings)
+
+    @property
     def causes(self) -> frozenset[Moved]:
         """The changes of sources that the findings rest on."""
         named = {finding.evidence_url.partition("#")[0] for finding in self.verdict.findings}
@@ -64,7 +70,7 @@ def requests_for(judged: Sequence[JudgedEntry], *, day: str, batched: bool) -> l
     changes = [_about_source(group) for group in groups]
     if batched and len(confirmed) > 1:
         return [*changes, _confirmations(confirmed, day)]
-    return [*changes, *(_may_land(one.change) for one in confirmed)]
+    return [*changes, *(_may_land([one], one.change) for one in confirmed)]
 
 
 def grouped(drifted: Iterable[JudgedEntry]) -> list[list[JudgedEntry]]:
@@ -100,19 +106,22 @@ def _about_source(group: Sequence[JudgedEntry]) -> ChangeSet:
 
 
 def _confirmations(confirmed: Sequence[JudgedEntry], day: str) -> ChangeSet:
-    mark = _mark(confirmed)
+    what = f"{len(confirmed)} entries are still right on {day}"
+    if any(one.uncompared for one in confirmed):
+        what = f"compare {len(confirmed)} entries with their sources, some for the first time"
     together = _together(
         confirmed,
-        subject=f"confirmations of {day}, {mark}",
-        title=f"chore(knowledge): {len(confirmed)} entries are still right on {day}",
+        subject=f"confirmations of {day}, {_mark(confirmed)}",
+        title=f"chore(knowledge): {what}",
         branch=f"{LABEL}/confirmations-{day}",
     )
-    return _may_land(together)
+    return _may_land(confirmed, together)
 
 
-def _may_land(change: ChangeSet) -> ChangeSet:
-    """Only dates and hashes: where the operator lets confirmations land by themselves, these do."""
-    return replace(change, landing="auto")
+def _may_land(confirmed: Sequence[JudgedEntry], change: ChangeSet) -> ChangeSet:
+    """Only dates and hashes: where the operator lets confirmations land by themselves, these do, unless nobody has
+    compared an entry with its sources."""
+    return change if any(one.uncompared for one in confirmed) else replace(change, landing="auto")
 
 
 def _together(group: Sequence[JudgedEntry], *, subject: str, title: str, branch: str) -> ChangeSet:
@@ -334,11 +343,11 @@ class FreshnessRunSummary:
             )
             for one in self.unread
         ]
-        yield from (f"failed {line}" for line in _by_host(failed))
-        lines = [f"not read {line}" for line in _by_host(unread)]
-        yield from lines[:_SHOWN]
-        if len(lines) > _SHOWN:
-            yield f"not read: {len(lines) - _SHOWN:,} more; --json names them all"
+        for title, failures in (("failed", failed), ("not read", unread)):
+            lines = [f"{title} {line}" for line in _by_host(failures)]
+            yield from lines[:_SHOWN]
+            if len(lines) > _SHOWN:
+                yield f"{title}: {len(lines) - _SHOWN:,} more; --json names them all"
 
     def totals(self) -> str:
         done = "to open" if self.dry_run else "opened"
@@ -432,6 +441,8 @@ def both_passages(verdict: Verdict) -> str:
     old, new = (" ".join(text.split()) for text in (found[0].previous_excerpt, found[0].source_excerpt))
     before, now = map(_quoted, differing(old, new, 200))
     more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    if not before and not now:
+        return next(one for one in verdict.preserve_warnings if one.startswith(found[0].evidence_url)) + more
     if before and now:
         return f"{found[0].evidence_url} changed: before {before}, now {now}{more}"
     return f"{found[0].evidence_url} {f'now has {now}' if now else f'no longer has {before}'}{more}"

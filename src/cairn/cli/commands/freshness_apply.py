@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     "--open-request", "--open-pr", is_flag=True, help="Open a change request, or bring the open one up to date."
 )
 @click.option("--apply", "here", is_flag=True, help="Edit the file in the working tree, if no gate blocks it.")
-@click.option("--read", is_flag=True, help="Record that you read the passages and that the entry is still right.")
+@click.option("--read", is_flag=True, help="Record that you read what changed and that the entry is right.")
 @click.option("-n", "--dry-run", is_flag=True, help="Only show what would change; so it is without an option.")
 def command(ctx: Invocation, entry: str, verdict: str, read: bool, **given: Any) -> int:
     if sum(given.values()) > 1:

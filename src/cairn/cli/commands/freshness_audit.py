@@ -95,9 +95,5 @@ def _finding(finding: "VerdictFinding") -> list[str]:
         " ".join(text.split()) for text in (finding.claim_in_entry, finding.source_excerpt, finding.previous_excerpt)
     )
     earlier = [f"   before: {before}"] if before else []
-    return [
-        f"{finding.severity} {finding.drift_kind}: {claim}",
-        f"   {finding.evidence_url}",
-        *earlier,
-        f"   now:    {now or '(removed)'}",
-    ]
+    later = [f"   now:    {now or '(removed)'}"] if now or before else []
+    return [f"{finding.severity} {finding.drift_kind}: {claim}", f"   {finding.evidence_url}", *earlier, *later]

@@ -18,6 +18,7 @@ from cairn.freshness.extractive.change import PassageChanges, compare, differing
 from cairn.freshness.extractive.claims import Claim, PassageRanking, claims, weights_of
 from cairn.freshness.extractive.judge import LONGEST, Judge, TouchedClaim, cut, kind_of, severity_of
 from cairn.freshness.extractive.passages import Passage, passages
+from cairn.lib.html.read import CANON
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LEAST_KEPT = 0.08
@@ -48,6 +49,9 @@ def _common(old: str, new: str) -> float:
 
 MODEL = "extractive/2"
 BASELINE = "baseline taken"
+UNSTORED = (
+    "changed since the entry was last found right; its earlier text is not stored, so somebody has to read all of it"
+)
 MOST_FINDINGS = 20
 """Passages of a source that a verdict shows; it states how many it leaves out."""
 
@@ -120,6 +124,9 @@ def _look(relied: _Relied, texts: SourceTexts) -> _Looked:
     where = texts.source.reference
     if texts.new is None:
         return _Looked("Could not be read.", warnings=(f"{where}: the source could not be read",))
+    if texts.old is None and _is_comparable(texts.source):
+        behind = VerdictFinding(f"hash: {texts.source.hash}", where, texts.retrieved, "", "P3", TO_BE_READ)
+        return _Looked("Changed; its earlier text is not stored.", (behind,), (f"{where}: {UNSTORED}",))
     if texts.old is None:
         return _Looked("Seen for the first time.", warnings=(f"{where}: {BASELINE}; the next audit can compare",))
     if texts.old == texts.new:
@@ -132,6 +139,11 @@ def _look(relied: _Relied, texts: SourceTexts) -> _Looked:
     if newer := newer_edition(relied.entry.edition, texts.old, texts.new):
         found = (_edition(newer, relied.entry, texts), *found)
     return _Looked(_summary(changes, touches), found, tuple(f"{where}: {one}" for one in _warnings(found, touches)))
+
+
+def _is_comparable(source: Source) -> bool:
+    """Whether another hash means another text: one that other programs took of a page's bytes does not."""
+    return source.hash is not None and (source.kind == "path" or source.canon == CANON)
 
 
 def _warnings(findings: Sequence[VerdictFinding], touches: Sequence[TouchedClaim]) -> Iterator[str]:
