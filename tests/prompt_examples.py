@@ -43,10 +43,12 @@ def _changed(reference: str, heading: str, *passages: tuple[str, str]) -> Facts:
     return {**facts, "sections": [{"heading": heading, "passages": shown}]}
 
 
-def _sentence(document: str, heading: str, sentence: str, named: str, path: str, before: str, after: str) -> Facts:
+def _sentence(
+    document: str, heading: str, sentence: str, named: str, path: str, before: str, after: str, *elsewhere: Facts
+) -> Facts:
     code = {"path": path, "before": before, "after": after, "diff": ""}
     about = {"document": document, "heading": heading, "sentence": sentence, "paragraph": sentence}
-    return {**about, "named": named, "code": code}
+    return {**about, "named": named, "code": code, "elsewhere": list(elsewhere), "names": []}
 
 
 def _edition(path: str, title: str, edition: str, reference: str, *lines: str) -> Facts:
@@ -163,7 +165,8 @@ EXAMPLES: Mapping[str, tuple[Facts, Facts]] = {
             "connect",
             "src/client.py",
             "def connect(host, timeout=30):\n    return Session(host, timeout)",
-            "def connect(host, timeout=10, retries=2):\n    return Session(host, timeout, retries)",
+            "def connect(host, timeout=WAIT, retries=2):\n    return Session(host, timeout, retries)",
+            {"path": "src/defaults.py", "diff": "@@ -1,1 +1,2 @@\n PORT = 8080\n+WAIT = 10"},
         ),
         _sentence(
             "docs/cache.md",

@@ -186,6 +186,8 @@ FACTS: dict[str, dict[str, Any]] = {
         "paragraph": "`fetch` tries 3 times. Then it gives up.",
         "named": "RETRIES",
         "code": CODE,
+        "elsewhere": [],
+        "names": [],
     },
     "contradiction": {
         side: {"path": f"docs/{side}.md", "headings": [], "text": text, "sources": [], "date": None}

@@ -16,6 +16,7 @@ from cairn.core.repository.code import is_about_other_versions, is_shaped, is_ve
 from cairn.freshness.diff.code_forms import CODE_SPAN, is_placeholder
 from cairn.freshness.diff.definition import ChangedFile, bounded
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
+from cairn.freshness.diff.name_forms import NAME, SHORTEST, is_distinct_name, plain_form, words_of
 from cairn.freshness.diff.names import difference
 from cairn.freshness.diff.occurrence import WrittenPage
 from cairn.freshness.diff.pages import SurveyedPages
@@ -23,11 +24,8 @@ from cairn.freshness.diff.vanished import is_product
 from cairn.lib.code.model import Probe, Symbol
 from cairn.lib.markdown.frontmatter import decode
 
-_NAME: Final = re.compile(r"(?<![\w-])--[a-z][a-z0-9]*(?:-[a-z0-9]+)*|[A-Za-z_]\w*(?:-[A-Za-z]\w*)*")
 _QUALIFIED: Final = re.compile(r"(?<!\w)[A-Za-z_]\w*\.[A-Za-z_]\w*")
 _TARGET: Final = re.compile(r"\]\([^()\s]*\)")
-_PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_SHORTEST: Final = 4
 _NEAR: Final = 8
 """Lines around a changed one that belong to the same change."""
 _MOST_PLACES: Final = 20
@@ -110,14 +108,14 @@ class _Rarity:
 
 def _context(one: _Touched, page: WrittenPage, number: int, rarity: _Rarity) -> float:
     """How many other words of the line are on the changed lines, too; rare ones count for more."""
-    words = _words(page.lines[number - 1]) - _parts(one.name)
+    words = words_of(page.lines[number - 1]) - _parts(one.name)
     return sum(rarity.of(word) for word in words & one.words)
 
 
 def _score(one: _Touched, page: WrittenPage, number: int, written: str, context: float) -> float:
     line = page.lines[number - 1]
-    says_more = len(_words(line) - _parts(one.name)) >= 2
-    near = len(_words(page.path) & _words(one.path))
+    says_more = len(words_of(line) - _parts(one.name)) >= 2
+    near = len(words_of(page.path) & words_of(one.path))
     passes = one.touch is _Touch.DEFINITION and re.search(rf"{re.escape(written)}`*\(\s*[^\s)]", line) is not None
     return (
         _WEIGHT[one.touch]
@@ -132,7 +130,7 @@ def _score(one: _Touched, page: WrittenPage, number: int, written: str, context:
 
 
 def _touched(code: Sequence[ChangedFile], probe: Probe | None, plain: Collection[str]) -> Mapping[str, _Touched]:
-    """By name: where the change touched it most. Only names that documents have, as `_plain` writes them."""
+    """By name: where the change touched it most. Only names that documents have, as `plain_form` writes them."""
     best: dict[str, _Touched] = {}
     outlines = [_Outlines.of(file, probe) for file in code]
     defined = {name for one in outlines for name in one.new}
@@ -156,16 +154,16 @@ class _Side:
             elif line.strip() and len(line) <= _LONGEST_LINE:
                 self.changed.append((number, line))
         self._numbers = [number for number, _ in self.changed]
-        self.often = Counter(name for line in self.lines for name in set(_NAME.findall(line[:_LONGEST_LINE])))
+        self.often = Counter(name for line in self.lines for name in set(NAME.findall(line[:_LONGEST_LINE])))
         self.places: dict[str, list[int]] = defaultdict(list)
         for number, line in self.changed:
-            for name in _NAME.findall(line):
+            for name in NAME.findall(line):
                 self.places[name].append(number)
 
     def words_near(self, first: int, last: int) -> frozenset[str]:
         """Of the changed lines around some lines."""
         near = self.changed[bisect_left(self._numbers, first - _NEAR) : bisect_right(self._numbers, last + _NEAR)]
-        return frozenset(_words("\n".join(line for _, line in near)))
+        return frozenset(words_of("\n".join(line for _, line in near)))
 
     def words_at(self, name: str) -> frozenset[str]:
         """Of the changed lines around those that have a name."""
@@ -192,9 +190,9 @@ def _of_file(
     file: ChangedFile, outlines: _Outlines, defined: Collection[str], plain: Collection[str]
 ) -> Iterator[_Touched]:
     old, new = _Side(file.old, file.new), _Side(file.new, file.old)
-    yield from (one for one in _definitions(file.path, outlines, (old, new), defined) if _plain(one.name) in plain)
+    yield from (one for one in _definitions(file.path, outlines, (old, new), defined) if plain_form(one.name) in plain)
     for name in old.places.keys() | new.places.keys():
-        if len(name.strip("-")) >= _SHORTEST and _is_distinct(name) and _plain(name) in plain:
+        if len(name.strip("-")) >= SHORTEST and is_distinct_name(name) and plain_form(name) in plain:
             yield _on_lines(name, file.path, old, new)
 
 
@@ -276,8 +274,8 @@ def _forms(pages: SurveyedPages) -> _Forms:
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for path, data in pages.texts.items():
         text = decode(data).text
-        for written in {*_NAME.findall(text), *_QUALIFIED.findall(text)} - pages.packages:
-            found[_plain(written)].append((path, written))
+        for written in {*NAME.findall(text), *_QUALIFIED.findall(text)} - pages.packages:
+            found[plain_form(written)].append((path, written))
     return found
 
 
@@ -288,7 +286,7 @@ def _lines_with(
     out."""
     found: dict[str, list[tuple[WrittenPage, int, str]]] = {}
     for name in touched:
-        alike = [one for one in forms[_plain(name)] if _means(one[1], name, touched)]
+        alike = [one for one in forms[plain_form(name)] if _means(one[1], name, touched)]
         found[name] = [
             (pages.page(path), number, written)
             for path, written in alike
@@ -300,15 +298,7 @@ def _lines_with(
 def _means(written: str, name: str, touched: Collection[str]) -> bool:
     """Whether a document means this name: it writes the same word, or one of several words in another form
     (`storageFile` for `StorageFile`, `--dry-run` for `dry_run`) that is no name of its own."""
-    return name == written or (written not in touched and _is_distinct(name) and _is_distinct(written))
-
-
-def _plain(name: str) -> str:
-    return name.replace("-", "").replace("_", "").lower()
-
-
-def _is_distinct(name: str) -> bool:
-    return _is_shaped(name) or "-" in name
+    return name == written or (written not in touched and is_distinct_name(name) and is_distinct_name(written))
 
 
 def _is_shaped(name: str) -> bool:
@@ -340,10 +330,5 @@ def _is_past(page: WrittenPage, number: int) -> bool:
     return is_about_other_versions(headings) or (page.outline.format == "rst" and is_versioned(page.lines, number))
 
 
-def _words(text: str) -> set[str]:
-    """In small letters, with the parts of names."""
-    return {part.lower() for part in _PART.findall(text) if len(part) >= _SHORTEST}
-
-
 def _parts(name: str) -> set[str]:
-    return _words(name) | {name.lower()}
+    return words_of(name) | {name.lower()}

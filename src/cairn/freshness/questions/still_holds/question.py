@@ -1,7 +1,7 @@
 """Asks whether a sentence is still true after a code change, and checks that a new sentence follows the change."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from cairn.freshness.questions.checked_words import AnswerProblem, cut, must_fit
@@ -22,11 +22,30 @@ def material(input: Input) -> str:
     parts = [f"SENTENCE {input['document']} [{input['heading'] or 'at the top'}]", input["sentence"], ""]
     if input["paragraph"].strip() != input["sentence"].strip():
         parts += ["PARAGRAPH", input["paragraph"], ""]
-    parts += [f"CODE {code['path']} (the sentence names `{input['named']}`)"]
-    for name in _CODE:
-        if code[name]:
-            parts += [f"{name}:", code[name].rstrip("\n")]
-    return "\n".join((*parts, "END OF CODE"))
+    parts += [f"CODE {code['path']} (the sentence names `{input['named']}`)", *_code(code)]
+    for other in input["elsewhere"]:
+        parts += ["", f"ALSO CHANGED {other['path']}", other["diff"].rstrip("\n")]
+    return "\n".join((*parts, "", *_names(input["names"]), "END OF CODE"))
+
+
+def _code(code: Mapping[str, str]) -> Iterator[str]:
+    if code["before"] == code["after"]:
+        same = {"before and after": code["before"], "diff": code["diff"]}
+    else:
+        same = {name: code[name] for name in _CODE}
+    for name, text in same.items():
+        if text:
+            yield f"{name}:"
+            yield text.rstrip("\n")
+
+
+def _names(names: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for one in names:
+        if one["lines"]:
+            yield f"AFTER THE CHANGE `{one['name']}` stands in"
+            yield from one["lines"]
+        else:
+            yield f"AFTER THE CHANGE `{one['name']}` stands nowhere in the code."
 
 
 def check(input: Input, report: Mapping[str, Any]) -> CheckedAnswer:
@@ -53,7 +72,7 @@ def _checked(input: Input, report: Mapping[str, Any]) -> str | None:
         return None
     sentence = input["sentence"]
     new = str(report["new_sentence"]).strip()
-    must_fit(new, sentence, [input["paragraph"], *(input["code"][name] for name in _CODE)], "`new_sentence`")
+    must_fit(new, sentence, [input["paragraph"], *_shown(input)], "`new_sentence`")
     strangers = list(_untouched(sentence, new, input))
     if len(strangers) > _FREE and not (report["also_changed"] or "").strip():
         words = ", ".join(f"`{word}`" for word in strangers[:5])
@@ -65,14 +84,22 @@ def _checked(input: Input, report: Mapping[str, Any]) -> str | None:
 
 
 def _is_in_code(quote: str, input: Input) -> bool:
-    """In the file as it was or is, or in the diff, with or without the marks of its lines."""
-    code = input["code"]
-    plain = "\n".join(line[1:] if line[:1] in "+- " else line for line in code["diff"].splitlines())
-    return any(is_quoted(quote, text) for text in (code["before"], code["after"], code["diff"], plain))
+    """In the file as it was or is, or in a diff, with or without the marks of its lines."""
+    plain = ["\n".join(line[1:] if line[:1] in "+- " else line for line in diff.splitlines()) for diff in _diffs(input)]
+    return any(is_quoted(quote, text) for text in (*_shown(input), *plain))
+
+
+def _shown(input: Input) -> list[str]:
+    lines = (line for name in input["names"] for line in name["lines"])
+    return [input["code"]["before"], input["code"]["after"], *_diffs(input), *lines]
+
+
+def _diffs(input: Input) -> list[str]:
+    return [input["code"]["diff"], *(other["diff"] for other in input["elsewhere"])]
 
 
 def _untouched(sentence: str, new: str, input: Input) -> Iterator[str]:
-    """Longer words that one of the sentences has, the other has not, and the diff has neither."""
+    """Longer words that one of the sentences has, the other has not, and no diff has either."""
     old_words, new_words, touched = _words(sentence), _words(new), _touched(input)
     for word in dict.fromkeys(
         (*(w for w in new_words if w not in old_words), *(w for w in old_words if w not in new_words))
@@ -82,7 +109,7 @@ def _untouched(sentence: str, new: str, input: Input) -> Iterator[str]:
 
 
 def _touched(input: Input) -> set[str]:
-    lines = [line for line in input["code"]["diff"].splitlines() if line[:1] in ("+", "-")]
+    lines = [line for diff in _diffs(input) for line in diff.splitlines() if line[:1] in ("+", "-")]
     return _words("\n".join(lines) or f"{input['code']['before']}\n{input['code']['after']}")
 
 

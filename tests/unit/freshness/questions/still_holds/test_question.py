@@ -22,6 +22,11 @@ INPUT = {
         "after": "def connect(host, timeout=10, retries=2):\n    return Session(host, timeout, retries)\n",
         "diff": "@@ -1,2 +1,2 @@\n-def connect(host, timeout=30):\n+def connect(host, timeout=10, retries=2):\n",
     },
+    "elsewhere": [{"path": "src/retry.py", "diff": "@@ -1,1 +1,1 @@\n-PAUSE = 1\n+PAUSE = 5"}],
+    "names": [
+        {"name": "connect", "lines": ["src/client.py: def connect(host, timeout=10, retries=2):"]},
+        {"name": "dial", "lines": []},
+    ],
 }
 FALSE = {
     "answer": "false",
@@ -42,6 +47,9 @@ def test_the_material_has_the_paragraph_and_both_states_of_the_code():
         "CODE src/client.py (the sentence names `connect`)",
         "before:\ndef connect",
         "diff:\n@@ -1,2 +1,2 @@",
+        "ALSO CHANGED src/retry.py\n@@ -1,1 +1,1 @@\n-PAUSE = 1\n+PAUSE = 5\n",
+        "AFTER THE CHANGE `connect` stands in\nsrc/client.py: def connect(",
+        "AFTER THE CHANGE `dial` stands nowhere in the code.\nEND OF CODE",
     ):
         assert words in shown
     assert "PARAGRAPH" not in QUESTION.material({**INPUT, "paragraph": SENTENCE})
@@ -55,6 +63,7 @@ def test_the_material_has_the_paragraph_and_both_states_of_the_code():
         FALSE,
         {**FALSE, "quote": "+def connect(host, timeout=10, retries=2):"},
         {**FALSE, "quote": "timeout=10"},
+        {**FALSE, "quote": "PAUSE = 5", "new_sentence": SENTENCE.replace("30", "5")},
         {**FALSE, "new_sentence": None},
         {
             **FALSE,
