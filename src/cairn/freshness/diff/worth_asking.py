@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import IntEnum
+from itertools import islice
 from math import log2
 from typing import Final, NamedTuple
 
@@ -33,8 +34,12 @@ _LONGEST_LINE: Final = 2_000
 _LEAST: Final = 0.6
 """The score of a line that is worth a question. On 60 commits of three repositories the median is no question, and nine
 of ten commits have at most 6."""
-_MOST_LINES: Final = 40
-"""Lines of documents that may have a name; one with more is everywhere."""
+_MOST_LINES: Final = 1_000
+"""Lines of documents that are looked at for one name."""
+_MOST_FILES: Final = 5
+"""In which a name may be meant."""
+_PAST: Final = 0.5
+"""What a line about another version counts: an upgrade guide also says what holds today."""
 
 
 class _Touch(IntEnum):
@@ -64,6 +69,13 @@ class _Touched(NamedTuple):
     """Of the changed lines around it."""
 
 
+class _NamedLine(NamedTuple):
+    page: WrittenPage
+    number: int
+    written: str
+    """The form of the name in this line."""
+
+
 def worth_asking(files: Sequence[ChangedFile], pages: SurveyedPages, probe: Probe | None) -> list[StaleSentence]:
     """One for each line, the one that most likely became false first."""
     code = [file for file in files if file.old and file.new and is_product(file.path)]
@@ -74,15 +86,28 @@ def worth_asking(files: Sequence[ChangedFile], pages: SurveyedPages, probe: Prob
     rarity = _Rarity(pages.texts)
     found: dict[tuple[str, int], tuple[float, StaleSentence]] = {}
     for name, lines in _lines_with(touched, forms, pages).items():
-        one = touched[name]
-        contexts = [_context(one, page, number, rarity) for page, number, _ in lines]
-        for (page, number, written), context in zip(lines, contexts, strict=True):
-            alike = sum(other >= context for other in contexts)
-            score = _score(one, page, number, written, context) / (1 + (log2(alike) + log2(len(lines))) / 2)
+        for (page, number, written), (one, score) in zip(lines, _scored(touched[name], lines, rarity), strict=True):
             place = (page.path, number)
             if score >= _LEAST and (place not in found or found[place][0] < score):
                 found[place] = (score, _mention(one, page, number, written))
     return [one for _, one in sorted(found.values(), key=lambda two: (-two[0], two[1].document, two[1].line))]
+
+
+def _scored(
+    touched: Sequence[_Touched], lines: Sequence[_NamedLine], rarity: "_Rarity"
+) -> Iterator[tuple[_Touched, float]]:
+    """For each line the file whose change it is most likely about, and how likely it became false. The fewer lines are
+    about the change as much, the more it counts."""
+    best = [max((_rated(one, line, rarity) for one in touched), key=lambda rated: rated[1]) for line in lines]
+    contexts = sorted(context for _, _, context in best)
+    for one, score, context in best:
+        alike = len(contexts) - bisect_left(contexts, context)
+        yield one, score / (1 + (log2(alike) + log2(len(lines))) / 2)
+
+
+def _rated(one: _Touched, line: _NamedLine, rarity: "_Rarity") -> tuple[_Touched, float, float]:
+    context = _context(one, line.page, line.number, rarity)
+    return one, _score(one, *line, context), context
 
 
 def _mention(one: _Touched, page: WrittenPage, number: int, written: str) -> StaleSentence:
@@ -123,22 +148,31 @@ def _score(one: _Touched, page: WrittenPage, number: int, written: str, context:
         * (1 + 0.1 * min(context, 40))
         * (1 + 0.25 * near)
         * (2 if passes else 1 if says_more else 0.5)
+        * (_PAST if _is_past(page, number) else 1)
     )
 
 
 # --- the code -------------------------------------------------------------------------------------------------------
 
 
-def _touched(code: Sequence[ChangedFile], probe: Probe | None, plain: Collection[str]) -> Mapping[str, _Touched]:
-    """By name: where the change touched it most. Only names that documents have, as `plain_form` writes them."""
-    best: dict[str, _Touched] = {}
+def _touched(
+    code: Sequence[ChangedFile], probe: Probe | None, plain: Collection[str]
+) -> Mapping[str, Sequence[_Touched]]:
+    """By name: where each file touched it most, in the files that touched it most. Only names that documents have, as
+    `plain_form` writes them."""
+    best: dict[str, dict[str, _Touched]] = defaultdict(dict)
     outlines = [_Outlines.of(file, probe) for file in code]
     defined = {name for one in outlines for name in one.new}
     for file, found in zip(code, outlines, strict=True):
         for one in _of_file(file, found, defined, plain):
-            if one.name not in best or (one.touch, -one.share) < (best[one.name].touch, -best[one.name].share):
-                best[one.name] = one
-    return best
+            other = best[one.name].get(one.path)
+            if other is None or _strength(one) < _strength(other):
+                best[one.name][one.path] = one
+    return {name: sorted(of_files.values(), key=_strength)[:_MOST_FILES] for name, of_files in best.items()}
+
+
+def _strength(one: _Touched) -> tuple[_Touch, float]:
+    return one.touch, -one.share
 
 
 class _Side:
@@ -279,20 +313,19 @@ def _forms(pages: SurveyedPages) -> _Forms:
     return found
 
 
-def _lines_with(
-    touched: Mapping[str, _Touched], forms: _Forms, pages: SurveyedPages
-) -> Mapping[str, list[tuple[WrittenPage, int, str]]]:
-    """By name: the lines that write it as code, with the form that they write. Names that are everywhere are left
-    out."""
-    found: dict[str, list[tuple[WrittenPage, int, str]]] = {}
+def _lines_with(touched: Collection[str], forms: _Forms, pages: SurveyedPages) -> Mapping[str, Sequence[_NamedLine]]:
+    """By name: the lines that write it as code. Of a name that is everywhere, the first ones."""
+    found: dict[str, Sequence[_NamedLine]] = {}
     for name in touched:
-        alike = [one for one in forms[plain_form(name)] if _means(one[1], name, touched)]
-        found[name] = [
-            (pages.page(path), number, written)
-            for path, written in alike
-            for number in _written(pages.page(path), written)
-        ]
-    return {name: lines for name, lines in found.items() if len(lines) <= _MOST_LINES}
+        lines = (
+            _NamedLine(page, number, written)
+            for path, written in forms[plain_form(name)]
+            if _means(written, name, touched)
+            for page in (pages.page(path),)
+            for number in _written(page, written)
+        )
+        found[name] = list(islice(lines, _MOST_LINES))
+    return found
 
 
 def _means(written: str, name: str, touched: Collection[str]) -> bool:
@@ -309,7 +342,7 @@ def _is_shaped(name: str) -> bool:
 def _written(page: WrittenPage, written: str) -> Iterator[int]:
     pattern = bounded(written)
     for number, line in page.lines_with((written,)):
-        if any(_is_code(page, number, found) for found in pattern.finditer(line)) and not _is_past(page, number):
+        if any(_is_code(page, number, found) for found in pattern.finditer(line)):
             yield number
 
 

@@ -98,7 +98,6 @@ CHANGED = (OPTION, OPTION.replace("False", "True"))
         pytest.param(
             (OPTION, OPTION + "\n\ndef other():\n    pass\n"), page("`chord_ordered` is off."), id="unchanged"
         ),
-        pytest.param(CHANGED, page("## Upgrading from 1.x", "", "`chord_ordered` is new."), id="about the past"),
         pytest.param(CHANGED, page("See <https://example.org/chord_ordered>."), id="address"),
         pytest.param(CHANGED, page("See [this](other.md#chord_ordered)."), id="target of a link"),
         pytest.param(CHANGED, page("## `chord_ordered`", "", "An option."), id="heading"),
@@ -134,6 +133,35 @@ def test_the_line_that_shares_words_with_the_change_comes_first(tmp_path: Path) 
     text = page("An `entry_point` has a name.", "", "An `entry_point` may have a socket.")
     found = asked(tmp_path / "repo", (before, before.replace('"socket"', '"socket", udp=True')), text)
     assert lines(found) == [5, 3]
+
+
+def test_a_line_about_another_version_comes_last(tmp_path: Path) -> None:
+    says = "The options have `chord_ordered`, which is off."
+    text = page("## Upgrading from 1.x", "", says, "", "## Use", "", says)
+    assert lines(asked(tmp_path / "repo", CHANGED, text)) == [9, 5]
+
+
+def test_of_several_files_the_one_that_the_page_is_about_is_named(tmp_path: Path) -> None:
+    root = make(
+        tmp_path / "repo", {f"app/{name}.py": SERVER for name in ("flask", "django")} | {
+            f"docs/{name}.md": page("```python", "server = Server(Model, app)", "```") for name in ("flask", "django")
+        }
+    )  # fmt: skip
+    put(root, {f"app/{name}.py": SWAPPED for name in ("flask", "django")})
+    vcs = Git(root)
+    options = SurveyOptions(mentions=True, ranked=True, project=root.name)
+    found = survey(span_of(vcs, "HEAD"), vcs, LocalFiles(root), options=options).mentions
+    assert {(one.document, one.path) for one in found} == {
+        ("docs/flask.md", "app/flask.py"), ("docs/django.md", "app/django.py")
+    }  # fmt: skip
+
+
+def test_of_a_name_that_is_everywhere_the_line_about_the_change_is_asked_about(tmp_path: Path) -> None:
+    before = 'x = listen("entry_point", "socket", systemd_activation=False)\n'
+    often = ["An `entry_point` has a name.", ""] * 60
+    text = page(*often, "No `entry_point` supports sockets of systemd without its activation.")
+    found = asked(tmp_path / "repo", (before, before.replace("False", "True")), text)
+    assert [one.sentence[:20] for one in found] == ["No `entry_point` sup"]
 
 
 def test_a_name_that_moved_to_another_file_was_not_removed(tmp_path: Path) -> None:
