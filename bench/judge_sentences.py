@@ -18,6 +18,7 @@ from cairn.freshness.ask_diff import question_about
 from cairn.freshness.diff.doubt import StaleReason, StaleSentence
 from cairn.freshness.states import StateSpan, span_of
 from cairn.jobs.ask import AskedQuestion, ask, look_up
+from cairn.lib.document.document import format_of
 from cairn.workspace.check_diff import judge_diff
 from history_trees import put_back, run_git
 from judge_room import AnswerParts, cairn, open_room, value_of
@@ -151,6 +152,8 @@ class SentenceBooth:
         return file.read_text("utf-8")
 
     def _look(self, item: Item) -> str:
+        if format_of(item["page"]) is None:
+            return "passed by (a format that is not read)"
         tree = self._tree(item["repository"])
         judged = judge_diff(tree, self._commits(item), None, node=item["page"])
         places = (("proven false", judged.survey.doubts), ("asked about", judged.survey.mentions))

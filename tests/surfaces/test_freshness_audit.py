@@ -233,7 +233,7 @@ def test_the_first_audit_shows_whole_sources(root: Path, site: Website, model: M
     [
         ("I would rather talk about the weather.", "no reader could answer"),
         (judged("drifted", (OLD, NEW, "Clients may call 61 times")), "is in no source"),
-        (judged("drifted", ("Somebody else's sentence.", NEW, NEW)), "is not in the text"),
+        (judged("drifted", ("Somebody else's sentence.", NEW, NEW)), "is not in the entry"),
         (judged("drifted", (OLD, "Clients may call 62 times a minute.", NEW)), "state only what is shown"),
     ],
 )

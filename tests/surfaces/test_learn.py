@@ -249,7 +249,7 @@ def test_what_no_page_may_hold_is_set_aside(
 ALL = PAGE_TEXT.partition("\n\n")[2].strip()
 BAD_EDITS = [
     ("no such page", placed("modify", "no-such", (OLD, NEW)), "none of the pages"),
-    ("other words", placed("modify", "access-logs", ("Logs are kept for ever on tape.", NEW)), "is not in the text"),
+    ("other words", placed("modify", "access-logs", ("Logs are kept for ever on tape.", NEW)), "is not in the page"),
     (
         "nothing left",
         placed("modify", "access-logs", (ALL, "# X")),

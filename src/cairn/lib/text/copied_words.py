@@ -31,7 +31,11 @@ _GOES_ON: Final = "ends where the sentence goes on; copy all of the sentence"
 
 
 class CopyProblem(Exception):
-    """Why words can't be replaced: the end of a sentence that begins with the words."""
+    """Why words can't be replaced: the end of a sentence that begins with the words. `{text}` stands for what the reader
+    knows the text as."""
+
+    def told(self, text: str) -> str:
+        return str(self).format(text=text)
 
 
 class WordsToReplace(NamedTuple):
@@ -74,7 +78,7 @@ def _only(copied: str, text: str) -> Span:
         return spans[0]
     if has_ellipsis(copied):
         raise CopyProblem("leaves words out; copy all the words that are to be replaced")
-    raise CopyProblem("is not in the text; copy it exactly")
+    raise CopyProblem("is not in {text}; copy it exactly")
 
 
 def _spans(copied: str, text: str) -> list[Span]:
@@ -162,7 +166,7 @@ def _with_joint(found: WordsToReplace, joint: str, is_copied: bool, text: str) -
     if text[found.end : found.end + 1] == joint:
         return found._replace(end=found.end + 1)
     if is_copied:
-        raise CopyProblem("is not in the text with its last sign; copy it exactly")
+        raise CopyProblem("is not in {text} with its last sign; copy it exactly")
     return found
 
 

@@ -69,7 +69,7 @@ class _Words:
         if found is None and in_part and (is_quoted(copied, self.body) or is_quoted(copied, self.summary)):
             return copied
         if found is None:
-            raise AnswerProblem(f"{where}: “{cut(copied)}” is not in the text; copy it exactly")
+            raise AnswerProblem(f"{where}: “{cut(copied)}” is not in the entry; copy it exactly")
         return self._repaired(copied, found, where)
 
     def replaced(self, copied: str, new: str, where: str) -> tuple[str, str]:
@@ -78,7 +78,7 @@ class _Words:
         try:
             words = replaced(copied, new, text)
         except CopyProblem as problem:
-            raise AnswerProblem(f"{where}: “{cut(copied)}” {problem}") from None
+            raise AnswerProblem(f"{where}: “{cut(copied)}” {problem.told('the entry')}") from None
         return self._repaired(copied, text[words.start : words.end], where), words.new
 
     def _repaired(self, copied: str, found: str, where: str) -> str:

@@ -45,7 +45,7 @@ def answered(old: str, new: str, **more: object) -> CheckedReport:
         ("The proxy cuts requests at 40 MB.", "the sentence goes on"),
         ("The proxy cuts … instead.", "leaves words out"),
         ("keep it short", "occurs more than once"),
-        ("The proxy cuts requests at 50 MB", "is not in the text; copy it exactly"),
+        ("The proxy cuts requests at 50 MB", "is not in the page; copy it exactly"),
     ],
 )
 def test_edits_that_would_spoil_the_page_are_refused(old: str, problem: str) -> None:

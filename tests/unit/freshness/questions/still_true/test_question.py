@@ -118,7 +118,7 @@ def test_right_answers_count(given, kept):
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ({"sentence": "Files of up to 60 MB are accepted."}, "is not in the text; copy it exactly"),
+        ({"sentence": "Files of up to 60 MB are accepted."}, "is not in the entry; copy it exactly"),
         ({"sentence": "Files of up to … are kept for a day"}, "leaves words out; copy all the words"),
         ({"sentence": "Files of up to 50 MB."}, "ends where the sentence goes on"),
         ({"quote": "A file may have 90 MB"}, "is in no source; copy the words exactly"),
