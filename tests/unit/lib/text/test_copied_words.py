@@ -64,9 +64,9 @@ def test_new_words_fit_into_the_place_of_the_old(old: str, new: str, line: str) 
         ("The proxy cuts ...", "The proxy is gone", "the sentence goes on|leaves words out"),
         ("Keep it.", "Drop it.", "more than once"),
         ("keep  IT", "drop it", "more than once"),
-        ("The proxy cuts requests at 50 MB", "x", "not in the text"),
-        ("eep logs for 14  day", "x", "not in the text"),
-        ("", "x", "not in the text"),
+        ("The proxy cuts requests at 50 MB", "x", "is not in .text.; copy"),
+        ("eep logs for 14  day", "x", "is not in .text.; copy"),
+        ("", "x", "is not in .text.; copy"),
     ],
 )
 def test_words_that_can_not_be_replaced_are_refused(old: str, new: str, why: str) -> None:

@@ -165,7 +165,9 @@ def _place(edit: Mapping[str, str], page: Mapping[str, Any], number: int) -> Wor
     try:
         return replaced(edit["old"], edit["new"], page["text"])
     except CopyProblem as problem:
-        raise EditProblem(f"`old` of edit {number}: “{_cut(edit['old'])}” {problem.told('the page')} (page `{page['id']}`)") from None
+        raise EditProblem(
+            f"`old` of edit {number}: “{_cut(edit['old'])}” {problem.told('the page')} (page `{page['id']}`)"
+        ) from None
 
 
 def _must_not_add_headings(new: str, old: str, where: str) -> None:
