@@ -31,8 +31,8 @@ _GOES_ON: Final = "ends where the sentence goes on; copy all of the sentence"
 
 
 class CopyProblem(Exception):
-    """Why words can't be replaced: the end of a sentence that begins with the words. `{text}` stands for what the reader
-    knows the text as."""
+    """Why words can't be replaced: the end of a sentence that begins with the words. In it `{text}` stands for the name
+    that the text has for the reader."""
 
     def told(self, text: str) -> str:
         return str(self).format(text=text)
