@@ -100,6 +100,7 @@ MODES = {
     "review": review,
     "busy": lambda prompt: fail("Error: 429 Too Many Requests"),
     "login": lambda prompt: fail("Error: not logged in"),
+    "key": lambda prompt: fail("API key not valid. Please pass a valid API key."),
     "crash": lambda prompt: fail("Segmentation fault"),
 }
 

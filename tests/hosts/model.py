@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 MARK = "SCRIPT "
+ROUTED = '{"complexity_reasoning": "scripted", "complexity_score": 50, "reasoning": "scripted", "model_choice": "pro"}'
+"""Gemini CLI first has a small model choose the larger one. It asks that again for minutes when the answer is a call."""
 Step = dict[str, Any]
 
 
@@ -127,8 +129,10 @@ class _Handler(BaseHTTPRequestHandler):
             if step.get("hang"):
                 time.sleep(600)
                 return None
+        if gemini and path.endswith(":generateContent"):
+            return self._gemini(_candidate([{"text": ROUTED}]), stream=False)
         if gemini:
-            return self._gemini(_candidate(steps), stream="stream" in path)
+            return self._gemini(_candidate(steps), stream=True)
         events = _messages(steps) if path.endswith("/messages") else _responses(steps)
         return self._stream(events) if body.get("stream") else self._json(_whole(steps))
 

@@ -90,6 +90,11 @@ def unlisted(corpus: Corpus, contents: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(path for path in counted if kind_of(corpus, path) is None))
 
 
+def why_no_node(corpus: Corpus) -> str:
+    """Of a file below `nodes/` that has no kind."""
+    return "its name begins with neither `practice-` nor `map-`" if corpus.tree else "it lies in no folder of a kind"
+
+
 def paths_of(corpus: Corpus) -> tuple[str, str]:
     """Where the documents of a base lie that say what they were made of."""
     return posixpath.join(corpus.root, ENTRY if corpus.tree else INDEX), posixpath.join(corpus.root, GRAPH_NAME)

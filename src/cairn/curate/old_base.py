@@ -222,14 +222,12 @@ def _not_read(ports: "CuratePorts", corpus: Corpus | None) -> Iterator[str]:
 
 
 def _why_not_read(ports: "CuratePorts", corpus: Corpus, path: str) -> str:
-    from cairn.curate.index_documents import too_large, why_unlisted
+    from cairn.curate.index_documents import too_large, why_no_node, why_unlisted
 
     if corpus.tree and posixpath.basename(path) == "index.md":
         return ""
     if kind_of(corpus, path) is None:
-        return (
-            "its name begins with neither `practice-` nor `map-`" if corpus.tree else "it lies in no folder of a kind"
-        )
+        return why_no_node(corpus)
     try:
         data = ports.files.read(path)[0]
     except ReadFailed as failed:

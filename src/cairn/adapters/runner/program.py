@@ -19,6 +19,7 @@ _SHUT_OUT: Final = (
     "unauthorized",
     "401",
     "invalid api key",
+    "api key not valid",
     "authentication",
     "auth method",
 )

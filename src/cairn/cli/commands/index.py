@@ -40,6 +40,8 @@ def rebuild_command(ctx: Invocation, stage: bool, dry_run: bool) -> int:
 
 
 def _tell(ctx: Invocation, rebuilt: "Rebuilt", *, dry_run: bool) -> None:
+    from cairn.curate.index_documents import why_no_node
+
     out = ctx.out
     for one in rebuilt.bad:
         out.data(f"{safe(one.path)}:{one.line}: {safe(one.message)}")
@@ -54,7 +56,7 @@ def _tell(ctx: Invocation, rebuilt: "Rebuilt", *, dry_run: bool) -> None:
         out.say(_sentence(base, dry_run=dry_run, staged=bool(rebuilt.staged)))
         if base.unlisted:
             others = f" and {len(base.unlisted) - 1:,} more" if len(base.unlisted) > 1 else ""
-            out.warn(f"not listed: {safe(base.unlisted[0])}{others}; nodes lie in nodes/practice/ or nodes/map/")
+            out.warn(f"not listed: {safe(base.unlisted[0])}{others}: {why_no_node(base.corpus)}")
 
 
 def _sentence(base: "Base", *, dry_run: bool, staged: bool) -> str:

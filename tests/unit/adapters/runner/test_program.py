@@ -79,6 +79,7 @@ def test_who_prints_too_much_is_ended() -> None:
     [
         ("busy", True, False, "`fake` ended with 1: Error: 429 Too Many Requests."),
         ("login", False, True, "`fake` ended with 1: Error: not logged in. Run `"),
+        ("key", False, True, "`fake` ended with 1: API key not valid. Please pass a valid API key. Run `"),
         ("crash", False, False, "`fake` ended with 1: Segmentation fault."),
         ("empty", False, False, "`fake` gave an empty answer."),
     ],
