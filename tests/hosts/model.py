@@ -16,7 +16,7 @@ from typing import Any
 
 MARK = "SCRIPT "
 ROUTED = '{"complexity_reasoning": "scripted", "complexity_score": 50, "reasoning": "scripted", "model_choice": "pro"}'
-"""Gemini CLI first has a small model choose the larger one. It asks that again for minutes when the answer is a call."""
+"""Gemini CLI first has a small model choose the larger one, and asks again for minutes when the answer is a call."""
 Step = dict[str, Any]
 
 
