@@ -91,8 +91,12 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
         "finding_acknowledged": "task_id branch finding_id status note severity project_id",
         "knowledge_gap_signal": "task_id branch topic source project_id step_name agent_excerpt session asked",
         "audit_completed": "report_id verdict profile scope findings blocking",
-        # What agents say about a page that they used; the trust engine counts it.
-        "ballot_cast": "entry revision verdict reason session agent",
+        # What people, agents and checks say about a page; trust counts it.
+        "ballot_cast": "entry revision verdict reason session agent anchor founding voter source",
+        # The life of an artefact: each event has the whole state that it left.
+        "artefact_changed": "artefact kind status version rev anchor founding content revision snapshot seen_status"
+        " since_ms submitter hold good_rev good_status good_content good_revision good_snapshot patches landed"
+        " transition by reason rejected restored strikes struck_rev",
         # The log of questions: it stays where it was written, see PRIVATE.
         "search_asked": "question surface session turn fits miss hits paths",
         "page_read": "path surface session turn revision",

@@ -144,6 +144,21 @@ class AdaptersOfRoot:
 
         return GitOwnCommits(self.root)
 
+    # --- trust ---------------------------------------------------------------------------------------------------
+
+    def voter_salt(self) -> bytes:
+        """Of this user, outside of every repository."""
+        from cairn.adapters.approvals.files import state_directory
+        from cairn.adapters.files.salt import kept_salt
+
+        return kept_salt(state_directory(self.env))
+
+    def page_author(self, path: str, rev: str) -> str:
+        """Name of who last changed a page; empty where git can't tell."""
+        from cairn.adapters.vcs.program import GitProgram
+
+        return (GitProgram(self.root).answer("log", "-1", "--format=%an", rev, "--", path) or "").strip()
+
     # --- observe -------------------------------------------------------------------------------------------------
 
     def start_detached(self, command: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cairn.adapters.clock.system import SystemClock
 from cairn.adapters.files.local import LocalFiles
 from cairn.app.adapters_of_root import AdaptersOfRoot
+from cairn.app.trust_evidence import TrustEvidence
 from cairn.config.load import by_git, load
 from cairn.config.settings import LayeredSettings
 from cairn.core.extension_points import Plugin
@@ -43,7 +44,7 @@ POSTGRES = ("postgresql://", "postgres://")
 Port = TypeVar("Port")
 
 
-class App(AdaptersOfRoot):
+class App(AdaptersOfRoot, TrustEvidence):
     """Everything is made when it is first asked for: most commands need little of it."""
 
     def __init__(

@@ -58,6 +58,28 @@ def _keep_readings(store: Store, readings: Any) -> None:
     store.usage.add(map(PageRead._make, readings))
 
 
+def _read_trust(events: Sequence[IndexedLedgerEvent]) -> tuple[Any, ...]:
+    from cairn.trust.events import rows_of
+
+    return rows_of(events)
+
+
+def _keep_trust(store: Store, rows: Any) -> None:
+    from cairn.core.ports.trust import ArtefactRow, BallotRow, RejectedContent, Strike
+
+    artefacts, ballots, rejected, strikes = rows
+    store.trust.apply(
+        list(map(ArtefactRow._make, artefacts)),
+        list(map(BallotRow._make, ballots)),
+        list(map(RejectedContent._make, rejected)),
+        list(map(Strike._make, strikes)),
+    )
+
+
+def _settle_trust(store: Store) -> None:
+    store.trust.settle()
+
+
 _TURNS = frozenset(kind for kind in EVENT_TYPES if kind.startswith(("turn_", "alert_", "target_")))
 
 
@@ -71,6 +93,14 @@ PROJECTIONS: tuple[Projection, ...] = (
         collected=True,
         once=True,
         settle=_settle_gaps,
+    ),
+    Projection(
+        "trust",
+        frozenset({"ballot_cast", "artefact_changed"}),
+        _keep_trust,
+        _read_trust,
+        collected=True,
+        settle=_settle_trust,
     ),
     Projection("readings", frozenset({"page_read"}), _keep_readings, _read_pages),
 )

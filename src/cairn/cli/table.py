@@ -72,6 +72,7 @@ COMMANDS: tuple[CommandRow, ...] = (
     CommandRow("freshness", "refresh", "freshness", "Compare pages with their sources, and record reviews."),
     CommandRow("observe", "observe", "observe", "Audit all documents together, and read the event log."),
     CommandRow("gaps", "observe", "gaps", "List missing topics, and draft pages for them."),
+    CommandRow("trust", "trust", "trust", "Show what pages have earned, and let ballots decide."),
     CommandRow("approve", "trust", "approve", "Approve pages for briefings, and list what waits."),
     CommandRow("scrub", "trust", "scrub", "Remove secrets and personal data from a text."),
     CommandRow("change", "change", "change", "Review, merge or close proposed changes."),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from cairn.config.key import Key
+from cairn.config.trust_keys import TRUST_KEYS
 
 KEYS: tuple[Key, ...] = (
     Key("active_provider", "text", None, "The agent host whose rules decide what a link means.", nullable=True),
@@ -420,6 +421,7 @@ KEYS: tuple[Key, ...] = (
     Key("jobs.per_action_priority.*", "integer", None, "Jobs of higher priority are claimed first.", minimum=-(2**31)),
     Key("jobs.retention.completed", "integer", 2_592_000, "Seconds until completed jobs are pruned.", nullable=True),
     Key("jobs.retention.failed", "integer", None, "Seconds until failed jobs are pruned; null: never.", nullable=True),
+    *TRUST_KEYS,
     Key("plugins.*.enabled", "flag", None, "Switch a plugin on or off.", lives_locally=True),
     Key("plugins.*.extensions.*.enabled", "flag", None, "Switch one extension on or off.", lives_locally=True),
     Key("plugins.*.extensions.*.settings.*", "any", None, "A setting that the extension declares.", nullable=True),

@@ -7,7 +7,7 @@ are broken don't count either, except in fenced code, where both may mean someth
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
+from hashlib import sha1, sha256
 from typing import Any
 
 from cairn.core.model.knowledge import Entry
@@ -24,6 +24,11 @@ _ABOUT = frozenset({"schema_version", "maintenance", "rollback_of", "previous_st
 def semantic_hash(entry: Entry, body: str) -> str:
     """`sha256:` and the hex digest of the canonical text."""
     return "sha256:" + sha256(canonical_text(entry, body).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def revision_of(data: bytes) -> str:
+    """As `git hash-object` has it, so that the very text can be found again."""
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def canonical_text(entry: Entry, body: str) -> str:

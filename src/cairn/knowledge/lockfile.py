@@ -41,6 +41,8 @@ class PageRecord:
     """Facts that this version does not know, as they are written: the word and what follows it."""
     source_extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By reference of a source: what stands in its line that this version does not know."""
+    version: str | None = None
+    """Of the page itself, written with its status."""
 
     @property
     def known(self) -> bool:
@@ -72,15 +74,14 @@ def lock_value(lock: Lock) -> dict[str, Any]:
 
 
 def _page_value(record: PageRecord) -> dict[str, Any]:
-    facts = {"reviewed": record.last_reviewed, "status": record.status, "volatility": record.volatility}
+    facts = dict(_facts(record))
     value: dict[str, Any] = {key: str(fact) for key, fact in facts.items() if fact is not None}
     value["sources"] = [dict(_source_facts(source)) for source in record.sources]
     return value
 
 
 def _page_lines(path: str, record: PageRecord) -> Iterator[str]:
-    facts = [("reviewed", record.last_reviewed), ("status", record.status), ("volatility", record.volatility)]
-    for word, fact in facts:
+    for word, fact in _facts(record):
         if fact is not None:
             yield _line(path, word, [str(fact)])
     for source in sorted(record.sources, key=_order):
@@ -88,6 +89,13 @@ def _page_lines(path: str, record: PageRecord) -> Iterator[str]:
         yield _line(path, "source", [*_attributes(source), *unknown])
     for word, rest in sorted(record.extra):
         yield _line(path, word, rest)
+
+
+def _facts(record: PageRecord) -> Iterator[tuple[str, Any]]:
+    yield "reviewed", record.last_reviewed
+    yield "status", record.status
+    yield "version", record.version
+    yield "volatility", record.volatility
 
 
 def _order(source: Source) -> tuple[str, str, str]:
@@ -284,6 +292,12 @@ def _status(number: int, text: str) -> EntryStatus:
         _refuse(number, f"has the status `{text}`; there are {', '.join(EntryStatus)}.")
 
 
+def _version(number: int, text: str) -> str:
+    if not _VERSION_NUMBER.fullmatch(text):
+        _refuse(number, f"has the version `{text}`, which must be like 0.1.0; delete the line.")
+    return text
+
+
 def _volatility(number: int, text: str) -> Volatility:
     try:
         return Volatility(text)
@@ -291,7 +305,8 @@ def _volatility(number: int, text: str) -> Volatility:
         _refuse(number, f"has the volatility `{text}`; there are {', '.join(Volatility)}.")
 
 
-_FACTS = {"reviewed": _date, "status": _status, "volatility": _volatility}
+_VERSION_NUMBER = re.compile(r"[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}")
+_FACTS = {"reviewed": _date, "status": _status, "version": _version, "volatility": _volatility}
 
 
 def _record(found: Mapping[str, Any]) -> PageRecord:
@@ -303,6 +318,7 @@ def _record(found: Mapping[str, Any]) -> PageRecord:
         sources=tuple(source for source, _ in sources),
         extra=tuple(sorted(found.get("extra", ()))),
         source_extra={source.reference: unknown for source, unknown in sources if unknown},
+        version=found.get("version"),
     )
 
 

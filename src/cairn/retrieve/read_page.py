@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from datetime import date
-from hashlib import sha1
 from typing import Any, Final, NamedTuple
 
 from cairn.core.model.change import Taint
@@ -19,6 +18,7 @@ from cairn.core.search_query import Filters, Query
 from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.graph.subgraph import node_called
 from cairn.journal import iso_utc
+from cairn.knowledge.content_hash import revision_of
 from cairn.knowledge.serving_status import Review, review, serving_status, status_of
 from cairn.lib.document.document import format_of, readable
 from cairn.lib.injection.marks import marks
@@ -145,11 +145,6 @@ def refuse_quarantined(path: str, status: EntryStatus | None) -> None:
     found = serving_status(status)
     if not found.served:
         raise Refused(f"{path}: {found.words}", path=path, status=str(status))
-
-
-def revision_of(data: bytes) -> str:
-    """As `git hash-object` has it, so that the very text can be found again."""
-    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def sections_of(body: str) -> list[PageSection]:

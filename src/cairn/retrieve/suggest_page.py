@@ -9,9 +9,10 @@ from cairn.changes.requests import HeldChange, PublishResult, publish_change
 from cairn.core.ledger_events import redact_text
 from cairn.core.model.change import ChangeSet, FileEdit, Level, Taint
 from cairn.errors import Conflict, NotFound, UsageError
+from cairn.knowledge.content_hash import revision_of
 from cairn.knowledge.serving_status import status_of
 from cairn.lib.markdown.frontmatter import decode, parse
-from cairn.retrieve.read_page import page_called, refuse_quarantined, refuse_unless_knowledge, revision_of
+from cairn.retrieve.read_page import page_called, refuse_quarantined, refuse_unless_knowledge
 
 if TYPE_CHECKING:
     from cairn.retrieve.ports import RetrievePorts

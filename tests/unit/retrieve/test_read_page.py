@@ -6,8 +6,9 @@ from datetime import date
 import pytest
 
 from cairn.errors import NotFound, Refused
+from cairn.knowledge.content_hash import revision_of
 from cairn.knowledge.read import read_tolerant
-from cairn.retrieve.read_page import ROOM, RequestedPage, revision_of, sections_of, serve
+from cairn.retrieve.read_page import ROOM, RequestedPage, sections_of, serve
 
 TODAY = date(2026, 11, 16)
 

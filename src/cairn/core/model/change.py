@@ -172,3 +172,6 @@ class Ticket(NamedTuple):
 
 
 OVER_REWRITE_LABEL: Final = "override:anti-over-rewrite"
+
+RESTORING: Final = frozenset({"rollback", "quarantine"})
+"""Kinds of changes that put an earlier text of a page back; how much that changes says nothing against it."""

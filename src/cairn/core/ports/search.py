@@ -159,6 +159,10 @@ class UsageStore(Protocol):
         """One that is there already, or an order that is another one, changes nothing."""
         ...
 
+    def readers(self, paths: Sequence[str], since_ms: int) -> list[tuple[str, str, int]]:
+        """(path, reader, time) of these pages, the oldest first."""
+        ...
+
     def counts(self, paths: Sequence[str]) -> Mapping[str, PageUse]:
         """Of those that anybody read. What was read under the name that a page had before it was moved counts too."""
         ...

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from cairn.core.ports.observe import FindingStore, GapStore
     from cairn.core.ports.search import Term, TextFilter, TextHit, TextQuery, UsageStore, VectorStore
     from cairn.core.ports.sources import SourceStore
+    from cairn.core.ports.trust import TrustStore
     from cairn.core.ports.turns import TurnStore
 
 
@@ -335,6 +336,11 @@ class Store(GraphView, LedgerIndex, Protocol):
     @property
     def jobs(self) -> "JobStore":
         """Questions that wait for a reader, and what became of them."""
+        ...
+
+    @property
+    def trust(self) -> "TrustStore":
+        """Artefacts and ballots, as far as the ledger was indexed."""
         ...
 
     # care

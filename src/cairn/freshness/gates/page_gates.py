@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from cairn.changes.gate import GateContext
-from cairn.core.model.change import OVER_REWRITE_LABEL, ChangeSet, GateRuling, Level
+from cairn.core.model.change import OVER_REWRITE_LABEL, RESTORING, ChangeSet, GateRuling, Level
 from cairn.core.model.issue import Issue, Severity
 from cairn.core.model.knowledge import Corpus, Entry, Volatility, corpus_of
 from cairn.errors import CairnError
@@ -97,6 +97,8 @@ class AntiOverRewrite:
     id: Final = "anti-over-rewrite"
 
     def judge(self, change: ChangeSet, around: GateContext) -> GateRuling:
+        if change.kind in RESTORING:
+            return GateRuling(self.id, Level.PASS, "It restores an earlier text.")
         pages = [page for page in touched_pages(change, around) if _rewritten(page, change, around)]
         high = [(page, churn) for page in pages if (churn := churn_of(page)).too_much]
         facts = tuple(_fact(page, churn) for page, churn in sorted(high, key=lambda one: -one[1].turned))

@@ -131,6 +131,9 @@ _KEYS = {
 _MANY = 10_000
 """Notes."""
 
+_WORTH_STAGING = 200
+"""Rows."""
+
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 
@@ -214,6 +217,14 @@ class PostgresDatabase:
     def each(self, query: str, parameters: Iterable[Mapping[str, Any]]) -> None:
         with self._sentences():
             self._connection.cursor().executemany(_text(query), (_clean_all(given) for given in parameters))
+
+    def put(self, query: str, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Many by way of a table of their own, from which `<query>_staged` puts them."""
+        if len(rows) < _WORTH_STAGING:
+            self.each(query, rows)
+            return
+        self._stage(table, ", ".join(rows[0]), (tuple(row.values()) for row in rows))
+        self.run(f"{query}_staged")
 
     def insert(self, table: str, columns: str, rows: Iterable[Sequence[Any]], *, replace: bool = False) -> None:
         if replace:

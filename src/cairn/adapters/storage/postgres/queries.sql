@@ -61,3 +61,33 @@ SELECT type, at_ms, id, worktree, file, "offset" FROM added_index_events a WHERE
 -- name: next_job
 SELECT id FROM state_jobs WHERE status = 'queued' [where]
     ORDER BY priority DESC, created_at_ms, id LIMIT 1 FOR UPDATE SKIP LOCKED
+-- Rows of trust that were staged; of several with one key the latest counts, as when they come one by one.
+-- name: put_trust_artefact_staged
+INSERT INTO index_trust_artefacts (artefact, kind, status, version, rev, anchor, cohort, founding, content, revision, snapshot, seen_status,
+    since_ms, submitter, hold, good_rev, good_status, good_content, good_revision, good_snapshot, patches, landed,
+    transition, by_whom, at_ms, id)
+SELECT DISTINCT ON (artefact) artefact, kind, status, version, rev, anchor, cohort, founding, content, revision, snapshot, seen_status,
+    since_ms, submitter, hold, good_rev, good_status, good_content, good_revision, good_snapshot, patches, landed,
+    transition, by_whom, at_ms, id
+FROM added_index_trust_artefacts ORDER BY artefact, at_ms DESC, id DESC
+ON CONFLICT (artefact) DO UPDATE SET kind = excluded.kind, status = excluded.status, version = excluded.version, rev = excluded.rev, anchor =
+    excluded.anchor, cohort = excluded.cohort, founding = excluded.founding, content = excluded.content, revision =
+    excluded.revision, snapshot = excluded.snapshot, seen_status = excluded.seen_status, since_ms =
+    excluded.since_ms, submitter = excluded.submitter, hold = excluded.hold, good_rev = excluded.good_rev,
+    good_status = excluded.good_status, good_content = excluded.good_content, good_revision =
+    excluded.good_revision, good_snapshot = excluded.good_snapshot, patches = excluded.patches, landed =
+    excluded.landed, transition = excluded.transition, by_whom = excluded.by_whom, at_ms = excluded.at_ms, id =
+    excluded.id
+WHERE excluded.at_ms > index_trust_artefacts.at_ms
+    OR (excluded.at_ms = index_trust_artefacts.at_ms AND excluded.id > index_trust_artefacts.id)
+-- name: put_trust_ballot_staged
+INSERT INTO index_trust_ballots (cohort, voter, source, verdict, at_ms, id, reason)
+SELECT DISTINCT ON (cohort, voter) cohort, voter, source, verdict, at_ms, id, reason
+FROM added_index_trust_ballots ORDER BY cohort, voter, at_ms DESC, id DESC
+ON CONFLICT (cohort, voter) DO UPDATE SET source = excluded.source, verdict = excluded.verdict,
+    at_ms = excluded.at_ms, id = excluded.id, reason = excluded.reason
+WHERE excluded.at_ms > index_trust_ballots.at_ms
+    OR (excluded.at_ms = index_trust_ballots.at_ms AND excluded.id > index_trust_ballots.id)
+-- name: mark_trust_dirty_staged
+INSERT INTO index_trust_dirty (cohort) SELECT DISTINCT ON (cohort) cohort
+FROM added_index_trust_dirty ORDER BY cohort ON CONFLICT DO NOTHING

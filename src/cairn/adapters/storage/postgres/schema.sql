@@ -93,6 +93,62 @@ index_readings path text C True
 index_readings day integer True
 index_readings reader text C True
 index_readings at_ms bigint True
+index_trust_artefacts artefact text C True
+index_trust_artefacts kind text C True
+index_trust_artefacts status text C True
+index_trust_artefacts version text C True
+index_trust_artefacts rev bigint True
+index_trust_artefacts anchor text C True
+index_trust_artefacts cohort bigint True
+index_trust_artefacts founding text C True
+index_trust_artefacts content text C True
+index_trust_artefacts revision text C True
+index_trust_artefacts snapshot text C True
+index_trust_artefacts seen_status text C True
+index_trust_artefacts since_ms bigint True
+index_trust_artefacts submitter bigint True
+index_trust_artefacts hold bigint True
+index_trust_artefacts good_rev bigint True
+index_trust_artefacts good_status text C True
+index_trust_artefacts good_content text C True
+index_trust_artefacts good_revision text C True
+index_trust_artefacts good_snapshot text C True
+index_trust_artefacts patches text C True
+index_trust_artefacts landed bigint True
+index_trust_artefacts transition text C True
+index_trust_artefacts by_whom text C True
+index_trust_artefacts at_ms bigint True
+index_trust_artefacts id bytea True
+index_trust_ballots cohort bigint True
+index_trust_ballots voter bigint True
+index_trust_ballots source bigint True
+index_trust_ballots verdict bigint True
+index_trust_ballots at_ms bigint True
+index_trust_ballots id bytea True
+index_trust_ballots reason text C True
+index_trust_dirty cohort bigint True
+index_trust_rejected artefact text C True
+index_trust_rejected content text C True
+index_trust_rejected at_ms bigint True
+index_trust_rejected rejected bigint True
+index_trust_strikes voter bigint True
+index_trust_strikes artefact text C True
+index_trust_strikes rev bigint True
+index_trust_tallies cohort bigint True
+index_trust_tallies confirm_person bigint True
+index_trust_tallies confirm_agent bigint True
+index_trust_tallies confirm_merge bigint True
+index_trust_tallies confirm_check bigint True
+index_trust_tallies confirm_use bigint True
+index_trust_tallies confirm_probe bigint True
+index_trust_tallies reject_person bigint True
+index_trust_tallies reject_agent bigint True
+index_trust_tallies reject_merge bigint True
+index_trust_tallies reject_check bigint True
+index_trust_tallies reject_use bigint True
+index_trust_tallies reject_probe bigint True
+index_trust_tallies flags bigint True
+index_trust_tallies last_confirm_ms bigint True
 index_turns id bigint True
 index_turns facts bigint True
 index_turns start bigint False
@@ -356,6 +412,14 @@ CREATE UNIQUE INDEX index_notes_by_id ON index_notes USING btree (id)
 CREATE INDEX index_notes_by_time ON index_notes USING btree (created_at_ms) WITH (fillfactor='100')
 CREATE UNIQUE INDEX index_notes_pkey ON index_notes USING btree (number) WITH (fillfactor='100')
 CREATE UNIQUE INDEX index_readings_pkey ON index_readings USING btree (path, day, reader)
+CREATE INDEX index_trust_artefacts_by_cohort ON index_trust_artefacts USING btree (cohort)
+CREATE UNIQUE INDEX index_trust_artefacts_pkey ON index_trust_artefacts USING btree (artefact)
+CREATE INDEX index_trust_ballots_by_voter ON index_trust_ballots USING btree (voter, at_ms)
+CREATE UNIQUE INDEX index_trust_ballots_pkey ON index_trust_ballots USING btree (cohort, voter)
+CREATE UNIQUE INDEX index_trust_dirty_pkey ON index_trust_dirty USING btree (cohort)
+CREATE UNIQUE INDEX index_trust_rejected_pkey ON index_trust_rejected USING btree (artefact, content)
+CREATE UNIQUE INDEX index_trust_strikes_pkey ON index_trust_strikes USING btree (voter, artefact, rev)
+CREATE UNIQUE INDEX index_trust_tallies_pkey ON index_trust_tallies USING btree (cohort)
 CREATE INDEX index_turns_by_facts ON index_turns USING btree (facts)
 CREATE INDEX index_turns_by_original ON index_turns USING btree (duplicate_of) WHERE (duplicate_of <> ''::text)
 CREATE INDEX index_turns_by_time ON index_turns USING btree (COALESCE(eligible_at_ms, ended_at_ms, (0)::bigint)) WITH (fillfactor='100')

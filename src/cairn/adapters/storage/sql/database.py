@@ -37,6 +37,11 @@ class Database(Protocol):
         """Execute a named query for each set of parameters."""
         ...
 
+    def put(self, query: str, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Execute a named query that puts one row into a table, for many rows at once; the query says which of two rows
+        with one key stays."""
+        ...
+
     def insert(self, table: str, columns: str, rows: Iterable[Row], *, replace: bool = False) -> None:
         """In bulk; with `replace`, rows with the same primary key make way."""
         ...
@@ -157,7 +162,7 @@ def _literal(value: object, blob: Callable[[bytes], str]) -> str:
     return repr(value)
 
 
-_PARTS = ("scan", "graph", "sources", "turns", "findings", "gaps", "usage", "vectors", "jobs")
+_PARTS = ("scan", "graph", "sources", "turns", "findings", "gaps", "usage", "vectors", "jobs", "trust")
 SHARED = tuple(Path(__file__).parent / f"{name}.sql" for name in _PARTS)
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)

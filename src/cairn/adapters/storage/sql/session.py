@@ -78,6 +78,12 @@ INDEXED = (
     "index_gap_names",
     "index_gap_excerpts",
     "index_readings",
+    "index_trust_artefacts",
+    "index_trust_ballots",
+    "index_trust_rejected",
+    "index_trust_strikes",
+    "index_trust_tallies",
+    "index_trust_dirty",
 )
 """Made of the ledger's events, and made again when they are empty: the offsets go with what was read up to there."""
 _HANGS_ON_NODE = (

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # most commands don't search, or look at the web
     from cairn.core.ports.observe import FindingStore, GapStore
     from cairn.core.ports.search import Term, TextFilter, TextHit, TextQuery, UsageStore, VectorStore
     from cairn.core.ports.sources import SourceStore
+    from cairn.core.ports.trust import TrustStore
     from cairn.core.ports.turns import TurnStore
 
 _SEVERITIES = {"error": "errors", "warn": "warnings", "info": "infos"}
@@ -204,6 +205,12 @@ class SqlStore(SqlGraph):
         from cairn.adapters.storage.sql.jobs import SqlJobs
 
         return SqlJobs(self._db)
+
+    @property
+    def trust(self) -> "TrustStore":
+        from cairn.adapters.storage.sql.trust import SqlTrust
+
+        return SqlTrust(self._db)
 
     @property
     def purge(self) -> "Purge":

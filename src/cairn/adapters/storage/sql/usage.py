@@ -21,6 +21,10 @@ class SqlUsage:
             rows = sorted((one.path, one.at_ms // DAY_MS, one.reader, one.at_ms) for one in readings)
             self._db.each("add_reading", (dict(zip(_COLUMNS, row, strict=True)) for row in rows))
 
+    def readers(self, paths: Sequence[str], since_ms: int) -> list[tuple[str, str, int]]:
+        rows = self._db.rows("readers", {"paths": list(paths), "since": since_ms})
+        return [(path, reader, at_ms) for path, reader, at_ms in rows]
+
     def counts(self, paths: Sequence[str]) -> Mapping[str, PageUse]:
         if not paths:
             return {}

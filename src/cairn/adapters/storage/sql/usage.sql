@@ -10,3 +10,5 @@ SELECT path, day, at_ms FROM index_readings WHERE path IN [:paths]
 SELECT path, day, count(*), max(at_ms) FROM index_readings WHERE path IN [:paths] GROUP BY path, day ORDER BY path, day
 -- name: renames_around
 SELECT old, new, at_ms FROM state_renames WHERE old IN [:paths] OR new IN [:paths]
+-- name: readers
+SELECT path, reader, at_ms FROM index_readings WHERE path IN [:paths] AND at_ms >= :since ORDER BY at_ms, path, reader

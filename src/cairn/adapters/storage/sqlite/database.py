@@ -121,6 +121,9 @@ class SqliteDatabase:
     def each(self, query: str, parameters: Iterable[Mapping[str, Any]]) -> None:
         self._execute_many(_text(query), parameters)
 
+    def put(self, query: str, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.each(query, rows)
+
     def insert(self, table: str, columns: str, rows: Iterable[Sequence[Any]], *, replace: bool = False) -> None:
         verb = "INSERT OR REPLACE" if replace else "INSERT"
         holes = ", ".join("?" * (columns.count(",") + 1))

@@ -1,0 +1,1 @@
+"""Trust: ballots about pages, and the life cycle that they drive."""
