@@ -1,10 +1,12 @@
 """Finds what must not leave in a text, and takes it out. What was found is never shown: a hit is a place and a rule."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from cairn.lib.scrub.apart import NamedValue, named_values
 from cairn.lib.scrub.checks import group_of
 from cairn.lib.scrub.nearby import rules_near
 from cairn.lib.scrub.places import LiteralPlaces, literal_places, places, wide_places
@@ -105,7 +107,10 @@ class RedactedText(NamedTuple):
 
 def find(text: str, rules: Sequence[ScrubRule] = GENERIC) -> tuple[SecretHit, ...]:
     """Everything that the rules find, in order and without overlaps."""
-    found = list(_raw(Views(text), plan_of(rules)))
+    plan = plan_of(rules)
+    views = Views(text)
+    narrow, wide = literal_places(views.lower, plan), wide_places(views.text, plan)
+    found = [*_raw(views, plan, narrow, wide), *_apart(views.text, plan, narrow, wide)]
     found += _again(text, found)
     return _settled(sorted((start, -end, order, category) for start, end, order, category in found), rules)
 
@@ -138,10 +143,11 @@ _BEFORE_DIGITS, _AFTER_DIGITS = 14, 12
 """Characters of a match that may stand before and after its digits."""
 
 
-def _raw(views: Views, plan: ScrubPlan) -> Iterator[_Raw]:
+def _raw(
+    views: Views, plan: ScrubPlan, narrow: Sequence[LiteralPlaces], wide: Sequence[LiteralPlaces]
+) -> Iterator[_Raw]:
     yield from _in_long_words(views, plan)
     yield from _in_numbers(views, plan)
-    narrow, wide = literal_places(views.lower, plan), wide_places(views.text, plan)
     yield from _in_tables(views.text, plan, narrow, wide)
     for literal in narrow:
         yield from _around(views.text, plan, literal.orders, literal.places)
@@ -160,6 +166,42 @@ def _in_tables(
             if column := plan.rules[order].column:
                 for start, end, category in in_columns(text, literal.places, plan.head(order), column.judge):
                     yield start, end, order, category
+
+
+_BETWEEN = "\n" + "." * 120 + "\n"
+"""Keeps one value from being read with the name of another."""
+
+
+def _apart(
+    text: str, plan: ScrubPlan, narrow: Sequence[LiteralPlaces], wide: Sequence[LiteralPlaces]
+) -> Iterator[_Raw]:
+    """Values that stand apart from their names: each is written right behind its name, and all are read at once."""
+    naming = {
+        at
+        for literal in (*narrow, *wide)
+        if any(plan.rules[order].column for order in literal.orders)
+        for at in literal.places
+    }
+    values = list(dict.fromkeys(named_values(text, naming)))
+    if values:
+        yield from _as_if_beside(text, values, plan)
+
+
+def _as_if_beside(text: str, values: Sequence[NamedValue], plan: ScrubPlan) -> Iterator[_Raw]:
+    written, starts = [], []
+    size = 0
+    for name, start, end in values:
+        starts.append(size + len(name) + 2)
+        written.append(f"{name}: {text[start:end]}{_BETWEEN}")
+        size += len(written[-1])
+    views = Views("".join(written))
+    hits = list(_raw(views, plan, literal_places(views.lower, plan), wide_places(views.text, plan)))
+    for start, end, order, category in hits:
+        at = bisect_right(starts, start) - 1
+        value = values[at]
+        size = value.end - value.start
+        if at >= 0 and end - starts[at] <= size:
+            yield start - starts[at] + value.start, end - starts[at] + value.start, order, category
 
 
 def _in_long_words(views: Views, plan: ScrubPlan) -> Iterator[_Raw]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from cairn.lib.scrub import check_digits
+from cairn.lib.scrub.apart import record_around
 from cairn.lib.scrub.check_digits import Valid
 from cairn.lib.scrub.names import folded
 from cairn.lib.scrub.plan import ScrubPlan
@@ -38,7 +39,7 @@ _CUT = re.compile(r"[^\W\d_]*")
 def rules_near(text: str, start: int, end: int, plan: ScrubPlan) -> Iterable[int]:
     found = dict.fromkeys(plan.all_numbers)
     header, before = _header(text, start), _OF_NUMBER.sub("", text[max(0, start - BEFORE) : start])
-    around = f"{header} {before} {_line(text, end)}"
+    around = f"{header} {before} {_line(text, end)} {record_around(text, start, end)}"
     for word in words_of(around):
         for order in plan.near.get(word, ()):
             found[order] = None
@@ -174,7 +175,7 @@ def foreign_phone(match: Match) -> Category | None:
 
 
 STRONG = """
-phone* telephone* whatsapp telef* telno telnr tel tele teln telp telepon tlf tlfnr tfn tfno telf tlm telem* mobil* mobiel* mobitel* mobile mob cellphone cellnr contactnr rufmich ringmig ringmeg cellular*
+phone* telephone* contactnumber contactno whatsapp telef* telno telnr tel tele teln telp telepon tlf tlfnr tfn tfno telf tlm telem* mobil* mobiel* mobitel* mobile mob cellphone cellnr contactnr rufmich ringmig ringmeg cellular*
 celular* cellulare cep fax gsm sms landline festnetz* handy* rufnummer rufnr durchwahl erreich* anrufen anruf joignable appele* appell* rappele* rappell*
 movil* llam* chiama* recapito contacto contato telefone fone ramal liga* ligue ligar telefoon* bellen komor* zadzwo* dzwoni* dzwonic oddzwo* przedzwo* puh* matkapuh*
 soita* volejte volat hivj telefonszam* tel_sz sunati suna nohp dienthoai dthoai sdt didong hotline helpline risponde messaggi* mensagem mensaje schreib*
@@ -237,7 +238,8 @@ def _words(match: Match) -> tuple[bool, bool]:
     """Whether a word stands near it, and whether that is one for phones only."""
     start, end = match.span("secret" if "secret" in match.re.groupindex else 0)
     before = match.string[max(0, start - _PHONE_BEFORE) : start]
-    named, strong = _is_phone(f"{before} {match.string[end : end + _PHONE_AFTER].partition(chr(10))[0]}")
+    after = match.string[end : end + _PHONE_AFTER].partition("\n")[0]
+    named, strong = _is_phone(f"{before} {after} {record_around(match.string, start, end)}")
     strong = strong or _is_column(match)
     return strong or named or bool(LETTER.search(before)), strong
 

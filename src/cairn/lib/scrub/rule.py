@@ -11,7 +11,7 @@ Check = Callable[["re.Match[str]"], Category | None]
 """What a match is worth once its checksum, entropy or surroundings were looked at; None when it was no hit."""
 
 
-NUMBER_START = r"(?<![A-Za-z0-9_])(?<!\d\.)(?<![A-Za-z0-9]-)"
+NUMBER_START = r"(?<![A-Za-z0-9])(?<!(?<!_)_)(?<!\d\.)(?<![A-Za-z0-9]-)"
 """How the patterns of numbers begin."""
 
 

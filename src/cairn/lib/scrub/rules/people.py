@@ -80,7 +80,7 @@ PEOPLE: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "phone",
-        r"(?<![A-Za-z0-9_+.])(?<!\d[-/,])(?P<secret>\(?\d(?:[ .()/\xa0-]{0,3}\d){5,12})(?![A-Za-z0-9_]|[.:-]\d|[ ]?%)",
+        r"(?<![A-Za-z0-9+.])(?<!(?<!_)_)(?<!\d[-/,])(?P<secret>\(?\d(?:[ .()/\xa0-]{0,3}\d){5,12})(?![A-Za-z0-9]|_(?!_)|[.:-]\d|[ ]?%)",
         digits=6,
         near=(*nearby.STRONG, *nearby.WEAK, ":"),
         check=nearby.national_phone,
@@ -98,7 +98,7 @@ PEOPLE: tuple[ScrubRule, ...] = (
     ),
 )  # fmt: skip
 
-_END = r"(?![A-Za-z0-9_]|[.-]\d)"
+_END = r"(?![A-Za-z0-9]|_(?!_)|[.-]\d)"
 _GAP = "(?:[ ./\xa0-]| [-/] )?"
 """What may stand between any two characters of a number near its word: people group as they like."""
 _ATOM = re.compile(r"(\\d|\[[^\]]+\]|[A-Z0-9])(?:\{(\d+)(?:,(\d+))?\}|(\?))?")
