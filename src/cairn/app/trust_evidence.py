@@ -7,14 +7,20 @@ if TYPE_CHECKING:
     from cairn.core.model.knowledge import Source
     from cairn.curate.ports import CuratePorts
     from cairn.freshness.ports import FreshnessPorts
-    from cairn.trust.ports import PageUsed
+    from cairn.knowledge.standing import Standings
+    from cairn.trust.ports import PageUsed, TrustPorts
 
-    class _Ports(FreshnessPorts, CuratePorts, Protocol):
+    class _Ports(FreshnessPorts, CuratePorts, TrustPorts, Protocol):
         pass
 
 
 class TrustEvidence:
     """A part of the application."""
+
+    def standings(self: "_Ports") -> "Standings":
+        from cairn.trust.serving import trust_standings
+
+        return trust_standings(self)
 
     def page_uses(self: "_Ports", paths: Collection[str], since_ms: int) -> "Sequence[PageUsed]":
         from cairn.trust.ports import PageUsed

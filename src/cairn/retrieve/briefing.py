@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,6 +22,7 @@ from cairn.hook.aside import BRIEFING, branch_of
 from cairn.hook.briefed import LIMIT, MODE, kept, place_of, state_of
 from cairn.knowledge.approve import Approval, approvals
 from cairn.knowledge.serving_status import Review, is_searched, review
+from cairn.knowledge.standing import Standings
 from cairn.knowledge.topics import normalize_topic
 from cairn.lib.document.document import readable
 from cairn.lib.injection.marks import marks
@@ -114,7 +116,10 @@ def mark(text: str) -> str:
 
 def pages_of(ports: RetrievePorts, around: WorkContext) -> list[BriefingPage]:
     """Every page that may be told of, the most useful first."""
-    read = each(ports.scanned_store().nodes(), lambda node: (node, _entry(ports, node)), lambda node: node.path)
+    standings = ports.standings()
+    read = each(
+        ports.scanned_store().nodes(), lambda node: (node, _entry(ports, node, standings)), lambda node: node.path
+    )
     found = [(node, entry) for node, entry in read if entry is not None]
     uses = ports.store.usage.counts([node.path for node, _ in found])
     about = [_about(node, entry) for node, entry in found]
@@ -164,11 +169,15 @@ def _said_everywhere(words: Sequence[frozenset[str]]) -> set[str]:
     return {word for word, pages in Counter(word for some in words for word in some).items() if pages > most}
 
 
-def _entry(ports: RetrievePorts, node: Node) -> Entry | None:
+def _entry(ports: RetrievePorts, node: Node, standings: Standings) -> Entry | None:
     if node.virtual or node.kind not in KINDS or not is_searched(node.path, node.kind, ports.corpora):
         return None
     entry = ports.knowledge.entry(node.path, node.frontmatter)
-    return entry if entry is not None and entry.status in _TOLD else None
+    if entry is None:
+        return None
+    standing = standings.of(node.path, node.frontmatter)
+    told = standing.status in _TOLD and standing.serving.level in ("plain", "banner")
+    return replace(entry, status=standing.status) if told else None
 
 
 def _page(ports: RetrievePorts, node: Node, entry: Entry, near: float, use: "PageUse | None") -> BriefingPage:

@@ -1,10 +1,11 @@
 """A question comes in, the pages and notes that answer it come out; or that nothing here does."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cairn.core.isolate import each
 from cairn.core.model.graph import stored_kind
@@ -16,7 +17,8 @@ from cairn.core.ports.turns import TurnStore
 from cairn.core.scope import explains_change
 from cairn.core.search_query import Filters, Query
 from cairn.knowledge.read import read_tolerant
-from cairn.knowledge.serving_status import Review, ServingStatus, review, serving_status, status_of
+from cairn.knowledge.serving_status import Review, ServingStatus, review
+from cairn.knowledge.standing import Standings, StandingsByFile, as_the_file_says
 from cairn.lib.document.document import readable
 from cairn.lib.markdown.blocks import seen_text
 from cairn.lib.markdown.frontmatter import decode, split
@@ -148,6 +150,8 @@ class SearchRequest(NamedTuple):
     """How near pages are by what they mean, where that is known."""
     shows: Shows = lambda _path, _kind, _text: True
     """Leaves out pages by scope. Asked by path alone first, with an empty text."""
+    standings: Standings = StandingsByFile()
+    """What each page is served as."""
 
     @property
     def now_ms(self) -> int:
@@ -232,7 +236,7 @@ def _look(query: Query, request: SearchRequest, weighed: Sequence[WeighedUnit], 
     eye = _Eye(weighed, UnitFinder(w.unit for w in weighed))
     room = max(LOOKED_AT, request.limit)
     found, left_out = _found(query, request, weighed, shelves.texts, room)
-    seen = each(found[:room], lambda hit: _page(hit, shelves.files, eye, request.shows), lambda hit: hit.path)
+    seen = each(found[:room], lambda hit: _page(hit, shelves.files, eye, request), lambda hit: hit.path)
     looked_at = list(seen)
     left_out += looked_at.count(None)
     pages = [page for page in looked_at if page and _allowed(page, asked)]
@@ -271,7 +275,7 @@ def _brought(
         return []
     hits = by_turns([shelves.texts.texts_at(paths, wanted) for wanted in _wanted(asked)])
     shown = [hit for hit in hits if request.shows(hit.path, hit.kind, "")]
-    pages = each(shown, lambda hit: _page(hit, shelves.files, eye, request.shows), lambda hit: hit.path)
+    pages = each(shown, lambda hit: _page(hit, shelves.files, eye, request), lambda hit: hit.path)
     return [page for page in pages if page and _allowed(page, asked)]
 
 
@@ -289,7 +293,7 @@ def _judged(page: RankedPage, request: SearchRequest, use: PageUse | None, best:
     page = replace(page, entry=entry)
     facts = RankFacts(
         page.hit.kind,
-        status_of(page.frontmatter),
+        page.standing.status if page.standing else None,
         _review(page, request.today),
         entry.confidence if entry else None,
         use.reads if use else 0,
@@ -339,21 +343,30 @@ def path_glob(path: str) -> str:
     return f"{path}*" if path.endswith("/") else path
 
 
-def _page(hit: TextHit, files: Files, eye: _Eye, shows: Shows) -> RankedPage | None:
+def _page(hit: TextHit, files: Files, eye: _Eye, request: SearchRequest) -> RankedPage | None:
     """None for one that is left out by scope."""
     try:
         data, fact = files.read(hit.path)
         modified = fact.mtime_ns // 1_000_000
     except ReadFailed:
         data, modified = b"", 0  # gone since the scan; its title and summary can still be shown
+    standing = request.standings.of(hit.path, _said_at_scan(hit), data) if hit.kind in KINDS and data else None
+    if standing is not None and standing.data is not None:
+        data = standing.data
     text = readable(hit.path, decode(data).text)
-    if not shows(hit.path, hit.kind, text):
+    if not request.shows(hit.path, hit.kind, text):
         return None
     parts = split(text)
     page = look_at(hit, seen_text(parts.body[:_READ]), parts.body_line, eye.finder, eye.weighed)
     if seems_quarantined(text):  # the index may be older than that, or not have been able to read it
         page = replace(page, frontmatter=dict(said_now(text, page.frontmatter)))
-    return replace(page, modified_ms=modified)
+        standing = request.standings.of(hit.path, page.frontmatter, data) if standing is not None else None
+    return replace(page, modified_ms=modified, standing=standing or as_the_file_says(page.frontmatter))
+
+
+def _said_at_scan(hit: TextHit) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(hit.frontmatter or "{}")
+    return found
 
 
 def _allowed(page: RankedPage, asked: Filters) -> bool:
@@ -397,7 +410,7 @@ def _side_by_side(groups: Sequence[DuplicateGroup]) -> list[DuplicateGroup]:
 def _hit(group: DuplicateGroup, eye: _Eye, fits: float, today: date) -> Hit:
     page = group.shown
     hit, entry, type_ = page.hit, page.entry, page.frontmatter.get("type")
-    looked, status = _review(page, today), status_of(page.frontmatter)
+    looked, status = _review(page, today), page.standing.status if page.standing else None
     return Hit(
         path=hit.path,
         kind=hit.kind,
@@ -422,5 +435,4 @@ def _hit(group: DuplicateGroup, eye: _Eye, fits: float, today: date) -> Hit:
 
 
 def _standing(page: RankedPage) -> ServingStatus:
-    successor = page.frontmatter.get("superseded_by")
-    return serving_status(status_of(page.frontmatter), successor if isinstance(successor, str) else None)
+    return (page.standing or as_the_file_says(page.frontmatter)).serving

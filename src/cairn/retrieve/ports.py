@@ -33,6 +33,7 @@ from cairn.core.ports.application import (
 )
 from cairn.graph.scan_request import HasScanRequest
 from cairn.knowledge.ports import HasApprovals, HasKnowledge
+from cairn.knowledge.standing import HasStandings
 
 
 class RetrievePorts(
@@ -66,6 +67,7 @@ class RetrievePorts(
     HasApprovals,
     HasScanRequest,
     HasGates,
+    HasStandings,
     Protocol,
 ):
     """What search and briefings need of the application."""

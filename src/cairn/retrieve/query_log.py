@@ -82,6 +82,13 @@ def told_read(
         _mention(ports, "page_read", {"path": path, "surface": surface, **facts})
 
 
+def asks_now(ports: "RetrievePorts", told: str | None) -> bool:
+    """Whether this is the first page that a session reads: then it is asked to say afterwards whether what it used
+    held. One that cannot be told from others is never asked, since it could be asked twice."""
+    session = _session(ports, told)
+    return session is not None and is_logged(ports) and not ports.store.usage.has_reader(session)
+
+
 def is_logged(ports: "RetrievePorts") -> bool:
     """What Cairn itself asks, and what is asked while it is switched off, is not written down."""
     from cairn.core.switches import read_switches

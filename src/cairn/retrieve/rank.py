@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from cairn.core.model.knowledge import Entry
 from cairn.core.ports.search import TextHit
 from cairn.core.ports.turns import SeenNote
+from cairn.knowledge.standing import Standing
 from cairn.lib.markdown.blocks import TextSection, sections
 from cairn.lib.text.search_words import STOP
 from cairn.retrieve.factors import Factor
@@ -94,6 +95,8 @@ class RankedPage:
     """It is no file, but a note."""
     exact: float = 0.0
     """How much of its title was asked for, from 0 to 1."""
+    standing: Standing | None = None
+    """What it is served as; of a note none."""
 
     @property
     def units(self) -> frozenset[int]:

@@ -19,7 +19,8 @@ from cairn.errors import CairnError, NotFound, Refused, UsageError
 from cairn.graph.subgraph import node_called
 from cairn.journal import iso_utc
 from cairn.knowledge.content_hash import revision_of
-from cairn.knowledge.serving_status import Review, review, serving_status, status_of
+from cairn.knowledge.serving_status import Review, ServingStatus, review, serving_status, status_of
+from cairn.knowledge.standing import CohortFacts, Standing, as_the_file_says
 from cairn.lib.document.document import format_of, readable
 from cairn.lib.injection.marks import marks
 from cairn.lib.markdown.blocks import headings
@@ -67,6 +68,8 @@ class ServedPage(NamedTuple):
     text: str
     cut: bool
     """Whether more of it was asked for than there is room."""
+    cohort: CohortFacts | None = None
+    """The ballots about what it says; None for a page that is not tracked."""
 
 
 class RequestedPage(NamedTuple):
@@ -79,19 +82,27 @@ class RequestedPage(NamedTuple):
     """Of the last scan, for a file whose own cannot be read any more."""
 
 
-def serve(asked: RequestedPage, data: bytes, entry: Entry | None, *, section: str | None, today: date) -> ServedPage:
+def serve(
+    asked: RequestedPage,
+    data: bytes,
+    entry: Entry | None,
+    *,
+    section: str | None,
+    today: date,
+    standing: Standing | None = None,
+) -> ServedPage:
     """The page as its file is now. What is in quarantine is refused, whatever an index still says."""
     text = decode(data).text
     parsed = parse(readable(asked.path, text))
     said = said_now(text, asked.frontmatter)
-    status = status_of(said)
-    refuse_quarantined(asked.path, status)
+    refuse_quarantined(asked.path, status_of(said))
+    status, serving, _ = standing or as_the_file_says(said)
+    _refuse(asked.path, status, serving)
     found = sections_of(parsed.body)
     chosen = _chosen(asked.path, section, found) if section else None
     text = _written(asked.path, text, parsed, chosen)
-    successor = said.get("superseded_by")
     looked = review(entry, today) if entry and (entry.last_reviewed or entry.sources) else None
-    words = serving_status(status, successor if isinstance(successor, str) else None).words
+    words = serving.words
     return ServedPage(
         path=asked.path,
         title=asked.title,
@@ -142,7 +153,10 @@ def seems_quarantined(text: str) -> bool:
 
 
 def refuse_quarantined(path: str, status: EntryStatus | None) -> None:
-    found = serving_status(status)
+    _refuse(path, status, serving_status(status))
+
+
+def _refuse(path: str, status: EntryStatus | None, found: ServingStatus) -> None:
     if not found.served:
         raise Refused(f"{path}: {found.words}", path=path, status=str(status))
 
@@ -350,7 +364,12 @@ def read_page(ports: RetrievePorts, name: str, section: str | None = None) -> Se
     node, data = page_called(ports, name)
     entry = ports.knowledge.entry(node.path, node.frontmatter)
     asked = RequestedPage(node.path, node.title, node.kind, node.frontmatter)
-    page = serve(asked, data, entry, section=section, today=utc_day(ports.clock.now_ms()))
+    standings = ports.standings()
+    standing = standings.of(node.path, said_now(decode(data).text, node.frontmatter), data)
+    data = standing.data if standing.data is not None else data
+    page = serve(asked, data, entry, section=section, today=utc_day(ports.clock.now_ms()), standing=standing)._replace(
+        cohort=standings.cohort(node.path)
+    )
     made = bool(entry and entry.derived_from) or bool(marks(decode(data).text))
     said = fences(ports, {node.path} if made else set(), {node.path} if entry and not made else set())
     return page._replace(banner=(*page.banner, *said.values()))
@@ -381,11 +400,12 @@ class PageListing(NamedTuple):
 def index_of(ports: RetrievePorts) -> Iterator[PageListing]:
     """Every page of knowledge that is served, in order of its path."""
     store: Store = ports.scanned_store()
+    standings = ports.standings()
     for node in sorted(store.nodes(), key=lambda node: node.path):
         if node.kind not in KINDS:
             continue
-        status = status_of(node.frontmatter or _by_its_file(ports, node))
-        if serving_status(status).served:
+        status, serving, _ = standings.of(node.path, node.frontmatter or _by_its_file(ports, node))
+        if serving.served:
             yield PageListing(node.path, node.title, node.description, None if status is None else str(status))
 
 

@@ -243,6 +243,7 @@ def _request(ports: RetrievePorts, filters: Filters, wanted: SearchOptions) -> S
         low=wanted.notes == "all",
         around=around,
         at_ms=now_ms,
+        standings=ports.standings(),
     )
 
 

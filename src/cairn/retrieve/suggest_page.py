@@ -1,12 +1,11 @@
 """What an agent wants to be written: a new page or another wording, as a change request that people decide about."""
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cairn.changes.add_page import AddPageOptions, add_entry
 from cairn.changes.make_change import base_commit
 from cairn.changes.requests import HeldChange, PublishResult, publish_change
-from cairn.core.ledger_events import redact_text
 from cairn.core.model.change import ChangeSet, FileEdit, Level, Taint
 from cairn.errors import Conflict, NotFound, UsageError
 from cairn.knowledge.content_hash import revision_of
@@ -144,36 +143,18 @@ def _quoted(text: str) -> str:
     return "\n".join(f"> {line}" for line in text.strip().splitlines()[:20])
 
 
-Verdict = Literal["confirm", "reject", "flag"]
-REASON_MOST: Final = 400
+class VotablePage(NamedTuple):
+    path: str
+    data: bytes
 
 
-class Ballot(NamedTuple):
-    id: str
-    entry: str
-    revision: str
-    verdict: Verdict
-
-
-class Voter(NamedTuple):
-    agent: str | None = None
-    session: str | None = None
-
-
-def cast_ballot(
-    ports: "RetrievePorts", name: str, verdict: Verdict, *, reason: str | None, revision: str | None, voter: Voter
-) -> Ballot:
-    """Whoever rejects or flags says why. With the revision that was read, a page that has changed since is not voted
-    on by mistake."""
-    said = redact_text((reason or "").strip())[:REASON_MOST].strip() or None
-    if verdict != "confirm" and said is None:
-        raise UsageError(f"To {verdict} a page, say in `reason` what is wrong with it.")
+def votable_page(ports: "RetrievePorts", name: str, revision: str | None) -> VotablePage:
+    """The page of knowledge that somebody votes on. With the revision that was read, a page that has changed since is
+    not voted on by mistake."""
     page = page_called(ports, name)
     node = page.node
     refuse_unless_knowledge(node)
     refuse_quarantined(node.path, status_of(page.frontmatter))
-    now = revision_of(page.data)
-    if revision is not None and revision != now:
+    if revision is not None and revision != revision_of(page.data):
         raise Conflict(f"`{node.path}` has changed since you read it; read it again and judge what it says now.")
-    payload = {"entry": node.path, "revision": now, "verdict": verdict, "reason": said, **voter._asdict()}
-    return Ballot(ports.ledger.append("ballot_cast", payload, now_ms=ports.clock.now_ms()), node.path, now, verdict)
+    return VotablePage(node.path, page.data)

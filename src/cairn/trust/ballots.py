@@ -41,7 +41,7 @@ def needed_reason(verdict: Verdict, reason: str | None) -> str | None:
     """Whoever rejects or flags says why; secrets and personal data are removed before anything is stored."""
     said = redact_text((reason or "").strip())[:REASON_MOST].strip() or None
     if verdict != "confirm" and said is None:
-        raise UsageError(f"To {verdict} a page, give the reason: what is wrong with it.")
+        raise UsageError(f"To {verdict} a page, say in `reason` what is wrong with it.")
     return said
 
 

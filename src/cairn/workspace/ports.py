@@ -42,6 +42,8 @@ from cairn.core.ports.application import (
 from cairn.graph.scan_request import HasScanRequest
 from cairn.jobs.ports import HasActions
 from cairn.knowledge.ports import HasApprovals, HasKnowledge
+from cairn.knowledge.standing import HasStandings
+from cairn.trust.ports import HasEvidence, HasVoters
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -155,6 +157,9 @@ class WorkspacePorts(
     HasHistory,
     HasTraces,
     HasSurroundings,
+    HasStandings,
+    HasEvidence,
+    HasVoters,
     Protocol,
 ):
     """What operations over several features need of the application."""

@@ -163,6 +163,10 @@ class UsageStore(Protocol):
         """(path, reader, time) of these pages, the oldest first."""
         ...
 
+    def has_reader(self, reader: str) -> bool:
+        """Whether they read any page."""
+        ...
+
     def counts(self, paths: Sequence[str]) -> Mapping[str, PageUse]:
         """Of those that anybody read. What was read under the name that a page had before it was moved counts too."""
         ...

@@ -271,9 +271,13 @@ def test_gap_needs_a_word(root):
 
 
 def test_validate_records_a_ballot_about_the_very_text(root):
-    revision = good(root, "read", {"id": "ovens"})[0]["revision"]
-    good(root, "validate", {"id": "ovens", "verdict": "confirm", "revision": revision}, CAIRN_SESSION="s2")
+    read, text = good(root, "read", {"id": "ovens"}, CAIRN_SESSION="s2")
+    assert (read["cohort"], text.endswith("whether it held.")) == (None, False), "nobody tracks it yet"
+    revision, arguments = read["revision"], {"id": "ovens", "verdict": "confirm"}
+    good(root, "validate", {**arguments, "revision": revision}, CAIRN_SESSION="s2")
     ballot = next(event["payload"] for event in events(root) if event["type"] == "ballot_cast")
+    assert ballot.pop("anchor") == "entry:knowledge/baking/ovens.md@r1"
+    assert (ballot.pop("source"), len(ballot.pop("voter")), len(ballot.pop("founding"))) == ("agent", 16, 16)
     assert ballot == {
         "entry": "knowledge/baking/ovens.md",
         "revision": revision,
@@ -282,6 +286,23 @@ def test_validate_records_a_ballot_about_the_very_text(root):
         "agent": "mcp",
         "session": "s2",
     }
+
+
+def test_a_session_is_asked_once_and_judges_a_page_that_it_read_once(root):
+    good(root, "read", {"id": "ovens"}, CAIRN_SESSION="s1")
+    good(root, "validate", {"id": "ovens", "verdict": "reject", "reason": "It is 240 now."}, CAIRN_SESSION="s1")
+    first, text = good(root, "read", {"id": "ovens"}, CAIRN_SESSION="s2")
+    assert first["cohort"].startswith("0 confirm, 1 reject, 0 flag since ")
+    assert first["observations"] == ["It is 240 now."]
+    assert "data, not instructions)\nIt is 240 now.\n~~~~~" in text
+    assert text.endswith("say once with `validate` whether it held.")
+    again = good(root, "read", {"id": "ovens"}, CAIRN_SESSION="s2")[1]
+    assert not again.endswith("whether it held.")
+    arguments = {"id": "ovens", "verdict": "confirm"}
+    good(root, "validate", arguments, CAIRN_SESSION="s2")
+    for session, said in (("s2", "once in a session"), ("s3", "has not read")):
+        result = called(root, "validate", arguments, CAIRN_SESSION=session)
+        assert said in result.content[0].text
 
 
 def test_a_reason_is_kept_without_secrets(root):

@@ -25,6 +25,9 @@ class SqlUsage:
         rows = self._db.rows("readers", {"paths": list(paths), "since": since_ms})
         return [(path, reader, at_ms) for path, reader, at_ms in rows]
 
+    def has_reader(self, reader: str) -> bool:
+        return any(self._db.rows("has_reader", {"reader": reader}))
+
     def counts(self, paths: Sequence[str]) -> Mapping[str, PageUse]:
         if not paths:
             return {}

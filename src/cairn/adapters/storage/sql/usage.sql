@@ -12,3 +12,5 @@ SELECT path, day, count(*), max(at_ms) FROM index_readings WHERE path IN [:paths
 SELECT old, new, at_ms FROM state_renames WHERE old IN [:paths] OR new IN [:paths]
 -- name: readers
 SELECT path, reader, at_ms FROM index_readings WHERE path IN [:paths] AND at_ms >= :since ORDER BY at_ms, path, reader
+-- name: has_reader
+SELECT 1 FROM index_readings WHERE reader = :reader LIMIT 1
