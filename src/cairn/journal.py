@@ -49,7 +49,7 @@ EVENT_TYPES: dict[str, frozenset[str]] = {
         "change_closed": "id origin subject kind by",
         "change_reverted": "id by revert",
         "freshness_run": "baseline confirmed dollars drifted duration_ms entries failed held opened pending provider"
-        " offline sources to_read tokens waiting",
+        " offline sources to_read tokens unverifiable waiting",
         "init": "version corpora written",
         "uninstall": "version removed",
         # Turns: what makes one eligible, and the one outcome that each has. A hook records pointers, never text.

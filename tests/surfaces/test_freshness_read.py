@@ -100,6 +100,7 @@ def test_sources_that_do_not_let_a_reader_decide(desk: Desk, site: Website, mode
     answers(model, still_true=judged("unverifiable"))
     night = desk.night(*WITH, **env_of(model))
     assert [one["path"] for one in night["unverifiable"]] == [PAGE] and not night["opened"]
+    assert "1 not verifiable)" in cairn("status", cwd=desk.root).out, "it did not fail"
 
 
 def test_a_removed_claim_is_not_current(desk: Desk, site: Website, model: ModelServer) -> None:

@@ -274,6 +274,7 @@ class FreshnessRunSummary:
             "pending": len(self.pending),
             "to_read": len(self.to_read),
             "baseline": len(self.baseline),
+            "unverifiable": len(self.unverifiable),
             "opened": [one.id for one in self.opened if one.id][:50],
             "held": len({path for one in self.held for path in one.paths}),
             "failed": len(self.failed),

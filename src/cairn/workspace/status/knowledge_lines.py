@@ -142,6 +142,7 @@ _OUTCOMES = (
     ("to_read", "to be read"),
     ("pending", "to be seen again"),
     ("baseline", "seen for the first time"),
+    ("unverifiable", "not verifiable"),
 )
 """Each entry that was audited has one of these, or failed."""
 _LEFT = (
