@@ -76,8 +76,9 @@ _TELLING = re.compile(r"[\d!#$%^&*?~+]")
 
 _STRING = r"\\{0,2}[\"'`](?P<value>[^\"'`\n\\]{4,120})\\{0,2}[\"'`]"
 _CALL = re.compile(
-    rf"[\"'`)\]]{{0,3}}(?:[ ]?[:=][ ]?\[|\.\w{{1,24}}|,[ ]{{0,4}}(?:\w{{1,12}}[:=][ ]?)?)?(?:\)\.\w{{1,24}})*[ ]?\(?[ ]?{_STRING}"
+    rf"[\"'`)\]]{{0,3}}(?:[ ]?[:=][ ]?\[|[ ]?=[ ]?(?:String::from|SecretStr|Secret|SecureString|Sensitive|crypt|password|md5|sha\d{{0,3}}|Some|Just|to_string)(?=\()|\.\w{{1,24}}|,[ ]{{0,4}}(?:\w{{1,12}}[:=][ ]?)?)?(?:\)\.\w{{1,24}})*[ ]?\(?[ ]?{_STRING}"
 )
+_COMMENTED = re.compile(rf"{_STRING}[^\n\"']{{0,40}}(?://|#|--|/\*)[^\n\"']{{0,20}}$")
 _LED = re.compile(
     r"[\"'`*:：)]{0,3}[ \t]{0,4}(?:[._…·-]{3,80}|[ \t]{3,60})[ \t]{0,4}(?P<value>[^\n|_<>{}]{4,60}?)(?:_{2,}|[ \t]{2,}|[ \t]*$|[ \t]*\r?\n)"
 )
@@ -108,8 +109,20 @@ _IS_MY = re.compile(
 )
 
 
+_PLAIN_KEY = re.compile(
+    r"(?:list|item|cache|primary|foreign|sort|map|object|row|index|react|public)[ _-]keys?$", re.IGNORECASE
+)
+
+
 def _in_front(text: str, start: int, end: int) -> Iterator[Span]:
-    if text[end : end + 1] == ")" and (found := _IN_FRONT.search(text, max(0, start - 80), start)):
+    if (
+        text[end : end + 1] == ")"
+        and not _PLAIN_KEY.search(text, start, end)
+        and (found := _IN_FRONT.search(text, max(0, start - 80), start))
+    ):
+        yield found.span("value")
+    line = text[_line_start(text, start) : start]
+    if ("//" in line or "#" in line or "--" in line) and (found := _COMMENTED.search(text, start - len(line), start)):
         yield found.span("value")
 
 
@@ -123,7 +136,7 @@ def _told(text: str, start: int, end: int) -> Iterator[NamedValue]:
 # --- below it --------------------------------------------------------------------------------------------------------
 
 _BEGINS = re.compile(r"(?:[\s>#*+|•·–→-]|\d{1,3}[.)→\t])*[\"'`*_\[]{0,3}")
-_WORDS = re.compile(r"(?:[^$\\/=@&-]|(?<! )-)+")
+_WORDS = re.compile(r"(?:[^$\\/=@&+\d-]|(?<! )-|(?<![^\W_])\d{1,3})+")
 _FORM_FIELD = re.compile(r"form-data; name=\"$")
 _SPEAKS = re.compile(
     r"(?:\[?\d{1,2}:\d\d(?::\d\d)?\]?[ ]{1,3})?(?:<?[^\W\d_][\w .@-]{0,24}>?[:：>][ ]{1,3})?(?:(?:sure|yes|ok|ja|oui|sí|it's|it is|here|hier|voici)[,:. ]{1,3}){0,3}",

@@ -71,6 +71,11 @@ def encoded_key(match: Match) -> Category | None:
     return "direct" if b"PRIVATE KEY" in _decoded("".join(match[0][:160].split())) else None
 
 
+def cut_key(match: Match) -> Category | None:
+    """The rest of a block whose first line is missing."""
+    return "direct" if len(said_of(match)) >= 60 else None
+
+
 def twice_encoded_key(match: Match) -> Category | None:
     return "direct" if b"PRIVATE KEY" in _decoded(_decoded(match[0][:240]).decode("latin-1")) else None
 
@@ -365,8 +370,10 @@ _ROLE = re.compile(
     r"(?:[0-9]+\+)?[a-z0-9-]+\[?bot\]?)"
 )
 _PLACEHOLDER_NAME = re.compile(r"(?:your|my)[._-]?\w*|(?:user|name|someone|somebody|e?mail|test|foo|bar|x+|me|you)\d*")
-_OF_MACHINES = re.compile(r"(?:.+\.)?gserviceaccount\.com")
-"""Where addresses name programs."""
+_OF_MACHINES = re.compile(
+    r"(?:.+\.)?gserviceaccount\.com|[\w@-]+\.(?:service|socket|timer|mount|automount|slice|scope|target|device|swap)"
+)
+"""Where addresses name programs, and units of systemd."""
 _HOSTS_OF_CODE = re.compile(r"(?:ssh\.)?(?:git|hg|svn|ssh|aur|org-\d+)")
 
 

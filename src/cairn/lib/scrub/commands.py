@@ -19,6 +19,7 @@ _PASSWORD_FLAGS: tuple[tuple[str, str], ...] = (
     (r"mongo\w*|cqlsh|influx\w*|clickhouse\S*|sqlcmd|bcp|mssql-cli|psexec\S*|wmic|cypher-shell|exp|isql|tsql|usql|osql",
      "-p -P"),
     (r"vsql", "-w"),
+    (r"snmp(?:walk|get|set|bulkwalk|bulkget|table|trap|inform|status|df|test|translate|getnext)", "-c"),
     (r"redis-cli|valkey-cli|keydb-cli|redis-benchmark|iredis", "-a"),
     (r"ldap(?:search|add|modify|delete|passwd|whoami|compare)", "-w"),
     (r"7za?|unrar|rar|qpdf|pdftotext|pdftk", "-p -P -hp -upw -opw"),

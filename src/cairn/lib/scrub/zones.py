@@ -23,3 +23,20 @@ def zone(match: Match) -> Category | None:
     if match["nation"] == "UTO" or number.startswith(_SHOWN):
         return None
     return "direct" if all(_check(field) == digit.replace("<", "0") for field, digit in fields) else None
+
+
+def names(match: Match) -> Category | None:
+    """A line that has a country, or is filled up as only these lines are."""
+    said = match["secret"]
+    return "direct" if said.endswith("<<") or said[:2] in ("P<", "I<", "ID", "AC", "V<") else None
+
+
+def number(match: Match) -> Category | None:
+    """The first line of a card."""
+    shown = match["number"].startswith(_SHOWN)
+    return "direct" if not shown and _check(match["number"]) == match["check"].replace("<", "0") else None
+
+
+def dates(match: Match) -> Category | None:
+    """The second line of a card: the birthday and the day when it expires."""
+    return "direct" if all(_check(match[day][:6]) == match[day][6] for day in ("born", "until")) else None

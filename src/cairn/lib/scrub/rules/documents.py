@@ -58,7 +58,34 @@ _BREAK = r"(?:\r?\n|\\r?\\n|\\n|[ ]{1,2})[\"', \t>|+]{0,12}"
 _DATES = r"(?P<born>\d{7})[MFX<](?P<until>\d{7})"
 _ZONE_SIGNS = ascii_uppercase + digits + "<"
 
+_NAMES_LINE = r"[A-Z]{1,28}(?:<[A-Z]{1,20}){0,5}<<[A-Z]{1,20}(?:<[A-Z]{1,20}){0,5}<{0,40}"
+"""Surname and first names, filled up."""
+
 ZONES: tuple[ScrubRule, ...] = (
+    ScrubRule(
+        "passport",
+        rf"(?<![A-Z0-9<])(?P<secret>(?=[A-Z<]{{30}}(?:[A-Z<]{{6}}(?:[A-Z<]{{8}})?)?(?![A-Z0-9<]))(?:[PVIAC][A-Z<](?!UTO)[A-Z]{{1,3}}<{{0,2}})?{_NAMES_LINE})(?![A-Za-z0-9<])",
+        literals=("<<<<",),
+        before=44,
+        back=_ZONE_SIGNS,
+        check=zones.names,
+    ),
+    ScrubRule(
+        "passport",
+        r"(?<![A-Z0-9<])(?P<secret>[IAC][A-Z<](?!UTO)[A-Z]{3}(?P<number>[A-Z0-9<]{9})(?P<check>[0-9<])[A-Z0-9<]{15})(?![A-Za-z0-9<])",
+        literals=("<<<<",),
+        before=44,
+        back=_ZONE_SIGNS,
+        check=zones.number,
+    ),
+    ScrubRule(
+        "passport",
+        r"(?<![A-Z0-9<])(?P<secret>(?P<born>\d{7})[MFX<](?P<until>\d{7})(?!UTO)[A-Z]{1,3}<{0,2}[A-Z0-9<]{11}\d)(?![A-Za-z0-9<])",
+        literals=("<<<<",),
+        before=44,
+        back=_ZONE_SIGNS,
+        check=zones.dates,
+    ),
     ScrubRule(
         "passport",
         rf"(?:[A-Z0-9<\s\\n]{{0,130}}?(?<![A-Z0-9<]))?(?P<secret>(?:[PVIAC][A-Z<][A-Z<]{{34,42}}{_BREAK})?"

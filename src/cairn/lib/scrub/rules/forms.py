@@ -177,7 +177,7 @@ wandb-key           wandb_v1_{w40-100}
 woocommerce-key     ck_{h40} cs_{h40}
 workday-token       wd_pat_{A40}
 xendit-key          xnd_production_{A40-90} xnd_development_{A40-90}
-yandex-token        y0_{w52-60} y0__{w52-60} YCA{w36-40} YCN{w36-40} YCP{w36-40}
+yandex-token        YCAJE{w20} y0_{w52-60} y0__{w52-60} YCA{w36-40} YCN{w36-40} YCP{w36-40}
 zenhub-key          zh_{h64}
 zoho-token          1000.{h32}.{h32}
 zuplo-key           zpka_{h32}_{h8}

@@ -60,7 +60,7 @@ IMPLIED: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "secret",
-        rf"(?:{pattern_of(SECRET)}|{KEY_ALONE})(?!s?[\"'`]?[ \t]?=)[^\n\"'`:：={{}};]{{0,100}}[:：][ \t\n]{{1,4}}[\"'`*(]{{0,3}}(?P<plain>[A-Za-z0-9_+/.~-]{{20,200}}={{0,2}})(?![A-Za-z0-9_+/=~-]|[(\[])",
+        rf"(?:{pattern_of(SECRET)}|(?<!cache )(?<!cache_)(?<!primary )(?<!sort ){KEY_ALONE})(?!s?[\"'`]?[ \t]?=)[^\n\"'`:：={{}};]{{0,100}}[:：][ \t\n]{{1,4}}[\"'`*(]{{0,3}}(?P<plain>[A-Za-z0-9_+/.~-]{{20,200}}={{0,2}})(?![A-Za-z0-9_+/=~-]|[(\[])",
         literals=("token", "secret", "credential", "key", "schlüssel", "clave", "chave", "chiave", "sleutel", "キー", "トークン", "密钥", "令牌", "토큰", "токен", "Токен", "ключ", "Ключ"),
         flags=re.IGNORECASE,
         check=implied.distant,

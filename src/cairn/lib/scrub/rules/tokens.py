@@ -28,6 +28,14 @@ TOKENS: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "private-key",
+        r"(?P<secret>(?:[A-Za-z0-9+/=]{0,80}\r?\n){1,80}+)-{4,5}END [A-Z ]{0,30}PRIVATE KEY-{4,5}",
+        literals=("-----end",),
+        before=6_000,
+        back=f"{ALNUM}+/=\r\n",
+        check=checks.cut_key,
+    ),
+    ScrubRule(
+        "private-key",
         r"(?<![A-Za-z0-9+/])(?:LS0tLS1CRUdJTi|LS0tLSBCRUdJTi)[A-Za-z0-9+/]{30,20000}+(?:(?:\\n|\s{1,40})[A-Za-z0-9+/]{20,20000}+)*+(?:(?:\\n|\s{1,40})?[A-Za-z0-9+/]{0,80}={1,2})?",
         literals=("ls0tls1crudjti", "ls0tlsbcrudjti"),
         reach=20_100,
@@ -333,7 +341,7 @@ _ANOTHER = r"(?:[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{4,10}){1,7}|\d{3,5}(?: \d{3,5})
 _BREAK = r"(?:\r?\n|\\r?\\n|\\n)"
 _LISTED = r"(?:[ \t>|]{0,8}\d{1,6}[→\t])?[ \t>|+]{0,8}(?:[-*•][ \t]|\d{1,2}[.)][ \t]{1,3})?"
 """How a line of a listing, a quoted mail or a list begins."""
-_NEXT = rf"(?:{_BREAK}{{1,2}}{_LISTED}|[ \t]{{0,3}}[,;|/][ \t]{{0,3}}|[ \t]{{1,6}}(?:\d{{1,2}}[.)][ \t]{{1,3}})?)"
+_NEXT = rf"(?:[ ](?:and|und|et|y|e|en|i|и|och|og|ja|ve|és|a|și)[ ]|{_BREAK}{{1,2}}{_LISTED}|[ \t]{{0,3}}[,;|/][ \t]{{0,3}}|[ \t]{{1,6}}(?:\d{{1,2}}[.)][ \t]{{1,3}})?)"
 _LISTED_CODE = r"[\"'`]?(?:\d{4}[ -]\d{4}(?:[ -]\d{4})?|(?-i:[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){1,3}|[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){1,3}|[a-z0-9]{8,32}|[A-Z0-9]{8,32}|\d{6,12}))[\"'`]?(?![A-Za-z0-9@.-])"
 _PIN_WORDS = (
     r"(?<![^\W_])(?:pin(?:[ _-]?(?:codes?|nummer|number|kod(?:en)?|koden))?|puk|otp|mfa code|2fa code|totp code|passcode|one[- ]time (?:password|passcode|code)|(?:sms|unlock|alarm|door|gate|access|entry|"
@@ -352,7 +360,7 @@ _LICENSE_WORDS = (
     r"(?:licen[cs]e|product|activation|registration|serial|cd|software|retail|volume)[ _-]?(?:keys?|codes?|numbers?|no\.?|serial)?|serial(?:number|no)?|li[sz]en[sz](?:schlüssel|key|code|nummer)\w*|"
     r"produktschlüssel|aktivierungs(?:schlüssel|code)|cl[ée]s? (?:de )?(?:licence|produit|d'activation)|(?:clave|código|codigo|número) de (?:licencia|producto|activación|serie)|"
     r"(?:chiave|codice) (?:di )?(?:licenza|prodotto|attivazione)|(?:chave|código) d[eo] (?:licença|licenca|produto|ativação|ativacao)|licentie(?:sleutel|code)|productsleutel|activeringscode|"
-    r"klucz (?:licencyjny|produktu|aktywacyjny)|kod aktywacyjny|licensnyckel|produktnyckel|lisenssinøkkel|licenční klíč|лицензионн\w+ ключ\w*|ключ (?:продукта|лицензии|активации)|许可证密钥|产品密钥|激活码|ライセンスキー|プロダクトキー|시리얼|[/-]ipk|/sn|<productkey>|licen[cs]e accepted key="
+    r"klucz (?:licencyjny|produktu|aktywacyjny)|kod aktywacyjny|licensnyckel|produktnyckel|lisenssinøkkel|licenční klíč|лицензионн\w+ ключ\w*|ключ (?:продукта|лицензии|активации)|许可证密钥|产品密钥|激活码|ライセンスキー|プロダクトキー|시리얼|[/-]ipk|/sn|--?(?:activate|license|register)|<productkey>|licen[cs]e accepted key="
 )
 _COOKIE = r"[A-Za-z0-9%+/=._~-]{16,600}"
 
@@ -379,7 +387,7 @@ CODES: tuple[ScrubRule, ...] = (
     ),
     ScrubRule(
         "recovery-code",
-        rf"(?:{_RECOVERY_WORDS})\w{{0,3}}(?:,[ \t][^\n:]{{1,40}}(?=:))?(?:{_GAP}|{_TIGHT})(?P<secret>(?:{_CODE}|[0-9a-f]{{32,64}}|(?<=[:\s])[A-Za-z0-9+/]{{44}}|(?-i:[A-Z0-9]{{5}}-[A-Z0-9]{{5}}))(?:[\s\"'`*,;/|\[\]-]{{1,12}}(?:\d{{1,2}}[.)] )?{_ANOTHER}){{0,24}})(?![A-Za-z0-9])",
+        rf"(?:{_RECOVERY_WORDS})\w{{0,3}}(?:,[ \t][^\n:]{{1,40}}(?=:))?(?:{_GAP}|{_TIGHT})(?P<secret>(?:{_CODE}|[0-9a-f]{{32,64}}|(?<=[:\s])[A-Za-z0-9+/]{{44}}|(?-i:[A-Z0-9]{{5}}-[A-Z0-9]{{5}}))(?:(?:[\s\"'`*,;/|\[\]-]{{1,12}}|[ ](?:and|und|et|y|e|en|i|и|och|og|ja|ve|és|a|și)[ ])(?:\d{{1,2}}[.)] )?{_ANOTHER}){{0,24}})(?![A-Za-z0-9])",
         literals=_RECOVERY,
         flags=re.IGNORECASE,
         reach=1800,
@@ -402,10 +410,16 @@ CODES: tuple[ScrubRule, ...] = (
         check=codes.seed,
     ),
     ScrubRule(
+        "totp-seed",
+        r"HOTP(?:/[TE]\d{0,3})?(?:/\d{1,2})?[ \t]{1,4}\S{1,60}[ \t]{1,4}\S{1,40}[ \t]{1,4}(?P<secret>[0-9A-Fa-f]{20,128})(?![0-9A-Za-z])",
+        literals=("hotp",),
+        check=checks.hex_token,
+    ),
+    ScrubRule(
         "license-key",
         rf"(?:{_LICENSE_WORDS})\w{{0,3}}(?:{_GAP}|{_TIGHT}|(?<=[>=]))(?P<secret>(?-i:[A-Z0-9]{{4,8}}(?:-[A-Z0-9]{{4,8}}){{2,9}}|(?=[A-Z0-9]{{0,12}}\d)[A-Z0-9]{{10,40}}|[A-Za-z0-9+/=_-]{{60,1000}}+))(?![A-Za-z0-9-])",
         literals=("licen", "lizenz", "lisens", "product", "produkt", "activation", "aktivierung", "registration", "serial", "software", "clé", "cle ", "clave", "código", "chiave", "codice", "chave", "productsleutel",
-                  "activeringscode", "klucz", "kod aktyw", "лицензи", "Лицензи", "ключ", "Ключ", "许可证密钥", "产品密钥", "激活码", "ライセンスキー", "プロダクトキー", "시리얼", "/ipk", "-ipk", "<productkey>", "/sn", "número de", "cd-key", "cd key"),
+                  "activeringscode", "klucz", "kod aktyw", "лицензи", "Лицензи", "ключ", "Ключ", "许可证密钥", "产品密钥", "激活码", "ライセンスキー", "プロダクトキー", "시리얼", "/ipk", "-ipk", "<productkey>", "/sn", "-activate", "-license", "-register", "número de", "cd-key", "cd key"),
         flags=re.IGNORECASE,
         check=codes.license_key,
     ),
