@@ -64,7 +64,7 @@ _NAMES_LINE = r"[A-Z]{1,28}(?:<[A-Z]{1,20}){0,5}<<[A-Z]{1,20}(?:<[A-Z]{1,20}){0,
 ZONES: tuple[ScrubRule, ...] = (
     ScrubRule(
         "passport",
-        rf"(?<![A-Z0-9<])(?P<secret>(?=[A-Z<]{{30}}(?:[A-Z<]{{6}}(?:[A-Z<]{{8}})?)?(?![A-Z0-9<]))(?:[PVIAC][A-Z<](?!UTO)[A-Z]{{1,3}}<{{0,2}})?{_NAMES_LINE})(?![A-Za-z0-9<])",
+        rf"(?<![A-Z0-9<])(?P<secret>(?![PVIAC][A-Z<]UTO|ERIKSSON<<ANNA)(?=[A-Z<]{{30}}(?:[A-Z<]{{6}}(?:[A-Z<]{{8}})?)?(?![A-Z0-9<]))(?:[PVIAC][A-Z<][A-Z]{{1,3}}<{{0,2}})?{_NAMES_LINE})(?![A-Za-z0-9<])",
         literals=("<<<<",),
         before=44,
         back=_ZONE_SIGNS,
