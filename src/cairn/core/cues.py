@@ -1,7 +1,7 @@
 """Finds what a person explicitly asks to keep: turns that open with a cue of `cues.toml`, word for word.
 
-Target: nine of ten are right, whatever is missed. So only a person's own words count, the cue has to open the turn, one
-sentence or one list is kept, and a question, a task or a sentence that points at something else is left to a reader.
+Target: nine of ten are right, whatever is missed. So only a person's own words count, the turn has to be the cue with one
+sentence or one list and nothing else, and a question or a sentence that points at something else is left to a reader.
 """
 
 import re
@@ -15,17 +15,16 @@ from cairn.lib.injection.marks import exact_marks
 from cairn.lib.markdown.blocks import fences, sentences, without
 from cairn.lib.text.search_words import runs
 
-LONGEST_TURN: Final = 6_000
-"""Characters of a turn; longer ones hold something that was pasted."""
 LONGEST: Final = 1_000
 """Characters that are kept."""
+_LONGEST_TURN: Final = 2 * LONGEST
+"""With the blank lines around them; nothing longer is looked at."""
 _LEAST_WORDS: Final = 2
 _LEAST_UNSPACED: Final = 4
 _COLONS: Final = (":", "：")
 _MARK: Final = r"(?:[-*+]|\d+[.)])[ \t]+"
 _ITEM: Final = rf"[ \t]*{_MARK}\S[^\n]*(?:\n[ \t]+\S[^\n]*)*"
 _LIST: Final = re.compile(rf"{_ITEM}(?:\s*\n{_ITEM})*")
-_STOPS: Final = (".", "!", "。", "！")
 _MORE: Final = re.compile(r"[.!][)\"'”’]*\s+\S|[。！]\S")
 """Between two sentences, also where the second one begins with a small letter."""
 _NOT_OWN: Final = re.compile(r"^[ \t]*[>|$]|\[REDACTED", re.MULTILINE)
@@ -58,34 +57,27 @@ class CuedPassage(NamedTuple):
 def kept(said: SpokenText) -> CuedPassage | None:
     """Of one message; usually nothing."""
     text = said.text
-    if said.role != "user" or len(text) > LONGEST_TURN or exact_marks(text):
+    if said.role != "user" or len(text) > _LONGEST_TURN or exact_marks(text):
         return None
     own = without(text, fences(text))
     start = len(own) - len(own.lstrip())
     row, behind = _cue_at(own, start)
     end = _end(own, behind)
-    if row is None or (not row.words.endswith(_COLONS) and own[end:].strip()):
-        return None  # “remember that …” in front of a task is a reminder for the task
+    if row is None or own[end:].strip():
+        return None  # a task behind it, or “the text above is a slide”: what the words are is for a reader to say
     found = CuedPassage(text[start:end], text[behind:end], start, end)
     is_code_inside = found.text != own[start:end]
     return None if is_code_inside or _is_doubtful(row, found) else found
 
 
 def _end(text: str, behind: int) -> int:
-    """Where the list, or the sentence in one line, ends that begins here; `behind` itself when neither does."""
-    if (listed := _LIST.match(text, behind)) and not _next_line(text, listed.end()):
+    """Where the list, or the sentence in one line, ends that begins here."""
+    if listed := _LIST.match(text, behind):
         return listed.end()
     line = text[behind:].partition("\n")[0]
     first = line[: next((one.end for one in sentences(line)), 0)].rstrip()
-    if more := _MORE.search(first):
-        first = first[: more.start() + 1]
-    is_cut = not first.endswith(_STOPS) and _next_line(text, behind + len(line))
-    return behind if is_cut else behind + len(first)
-
-
-def _next_line(text: str, at: int) -> str:
-    """What stands in the line below, or in the rest of this one."""
-    return text[at:].lstrip(" \t").removeprefix("\n").partition("\n")[0].strip()
+    more = _MORE.search(first)
+    return behind + (more.start() + 1 if more else len(first))
 
 
 def _is_doubtful(row: CueRow, found: CuedPassage) -> bool:
@@ -112,9 +104,6 @@ def _cue_at(text: str, start: int) -> tuple[CueRow | None, int]:
         return None, start
     row, match = max(found, key=lambda one: one[1].end())
     return row, len(text) - len(text[match.end() :].lstrip())
-
-
-# --- candidates -------------------------------------------------------------------------------------------------------
 
 
 # --- the table --------------------------------------------------------------------------------------------------------

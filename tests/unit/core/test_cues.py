@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cairn.core.cues import LONGEST_TURN, CueRow, kept, pattern_of, table
+from cairn.core.cues import LONGEST, CueRow, kept, pattern_of, table
 from cairn.core.model.change import Taint
 from cairn.core.session_log import SpokenText
 from cairn.curate.place_candidate import rejected
@@ -76,15 +76,16 @@ def test_the_table_is_short_and_has_no_row_twice() -> None:
         ("Remember that times are in UTC.", ["Remember that times are in UTC."]),
         ("Remember that times are in UTC. Now fix the build.", []),
         ("Remember that times are in UTC.\n\nNow fix the build.", []),
-        ("Remember: times are in UTC. Now fix the build.", ["Remember: times are in UTC."]),
-        ("Remember: times are in UTC.\nNow fix the build.", ["Remember: times are in UTC."]),
-        ("Remember: times are in UTC. now fix the build", ["Remember: times are in UTC."]),
+        ("Remember: times are in UTC. Now fix the build.", []),
+        ("Remember: times are in UTC.\nNow fix the build.", []),
+        ("Remember: times are in UTC. now fix the build", []),
         ("Remember: times are in UTC\nnow fix the build", []),
-        ("Remember: times are in UTC\n\nnow fix the build", ["Remember: times are in UTC"]),
-        ("记住：价格一律用分保存。现在修复构建。", ["记住：价格一律用分保存。"]),
+        ("Remember: times are in UTC\n\nnow fix the build", []),
+        ("记住：价格一律用分保存。现在修复构建。", []),
         ("Remember:\n\nTimes are in UTC.", ["Remember:\n\nTimes are in UTC."]),
         ("Remember:\n- cents\n- no floats", ["Remember:\n- cents\n- no floats"]),
-        ("Remember:\n\n- cents\n\n- no floats\n\nThanks!", ["Remember:\n\n- cents\n\n- no floats"]),
+        ("Remember:\n\n- cents\n\n- no floats\n", ["Remember:\n\n- cents\n\n- no floats"]),
+        ("Remember:\n\n- cents\n\nThanks!", []),
         ("Remember:\n- cents\nand fix the build", []),
         ("Fix the build.\n\nRemember: use `uv`, not pip.", []),
         ("  REMEMBER  THAT uv is used", ["REMEMBER  THAT uv is used"]),
@@ -148,9 +149,7 @@ def test_an_agent_keeps_nothing_by_a_cue() -> None:
 
 
 def test_a_long_turn_is_a_paste() -> None:
-    rule, filler = "Remember: store timestamps in UTC.", "words and more words. "
-    assert texts(f"{rule}\n\n{filler}") == [rule]
-    assert texts(f"{rule}\n\n{filler * (LONGEST_TURN // len(filler) + 1)}") == []
+    assert texts(f"Remember: store {'many ' * (LONGEST // 5)} timestamps.") == []
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------
@@ -158,7 +157,7 @@ def test_a_long_turn_is_a_paste() -> None:
 
 def test_a_candidate_is_the_persons_words_and_says_where_they_stand() -> None:
     said = [
-        SpokenText("user", "Remember: store timestamps in UTC.\n\nGo.", 7),
+        SpokenText("user", "Remember: store timestamps in UTC.\n", 7),
         SpokenText("user", "Remember that ids are opaque.", 90),
     ]
     first, second = cued(said, session="s-1", where="log.md", said_at="2026-05-04")
