@@ -7,11 +7,10 @@ from typing import Any, Final, NamedTuple
 from cairn.core.cues import contrasts
 from cairn.core.model.candidate import CandidateDecision, Fate, KnowledgeCandidate, ProposedNode
 from cairn.core.model.change import Taint
-from cairn.curate.orders import orders_in
 from cairn.curate.revise_page import revised, revision_in
 from cairn.curate.shortlist import Near, other_value, plain, prose, rivals, stated
 from cairn.errors import Conflict
-from cairn.lib.injection.marks import marks
+from cairn.lib.injection.marks import exact_marks, marks
 from cairn.lib.text.atoms import VALUES, Atom, atoms, bare
 
 Decide = Callable[[KnowledgeCandidate, Sequence[Near]], CandidateDecision]
@@ -55,13 +54,14 @@ def _unknown(shortlist: Sequence[Near]) -> str:
 
 
 def refused(candidate: KnowledgeCandidate) -> str:
-    """Why nobody should see this candidate; empty when there is no reason."""
+    """Why nobody should see this candidate; empty when there is no reason. The small model errs with about one rule in
+    twenty, so what it marks is dropped only if it rests on a stranger's words; else it gets a note."""
     if not any(char.isalpha() for char in candidate.title + candidate.body):
         return "There is no word in it."
     if candidate.taint is Taint.PERSON:
         return ""
-    text, quotes = f"{candidate.title}\n{candidate.summary}\n{candidate.body}", [one.text for one in candidate.quotes]
-    mark = next(orders_in(text, quotes, outside=candidate.taint is Taint.OUTSIDE), None)
+    text = f"{candidate.title}\n{candidate.summary}\n{candidate.body}"
+    mark = next(iter(marks(text) if candidate.taint is Taint.OUTSIDE else exact_marks(text)), None)
     return "" if mark is None else f"It addresses a machine (“{mark.excerpt}”) instead of describing this project."
 
 
@@ -81,7 +81,7 @@ def _notes(candidate: KnowledgeCandidate, shortlist: Sequence[Near]) -> tuple[st
         for id, verb in hints
         if id and id not in known
     ]
-    orders = marks(f"{candidate.title}\n{candidate.body}") if candidate.taint is Taint.PERSON else ()
+    orders = marks(f"{candidate.title}\n{candidate.body}")
     return (*left, *(f"it reads like an order to a machine: “{mark.excerpt}”" for mark in orders[:1]))
 
 

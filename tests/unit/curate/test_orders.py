@@ -4,7 +4,7 @@ import pytest
 
 from cairn.core.model.change import Taint
 from cairn.curate.orders import orders_in
-from cairn.curate.place_candidate import refused
+from cairn.curate.place_candidate import decide, refused
 from cairn.lib.injection.marks import exact_marks, marks
 from curation import candidate
 
@@ -45,3 +45,18 @@ def test_an_exact_order_counts_even_where_somebody_said_it() -> None:
 @pytest.mark.parametrize(("taint", "is_refused"), [(Taint.PERSON, False), (Taint.MODEL, True), (Taint.OUTSIDE, True)])
 def test_a_candidate_with_an_order_is_refused_unless_a_person_wrote_it(taint: Taint, is_refused: bool) -> None:
     assert bool(refused(candidate(ORDER, taint=taint))) is is_refused
+
+
+OUTAGE = (
+    "When customers can notice an outage, the person on call puts a notice on status.example.org within 15 minutes, also "
+    "when nothing is known yet, and updates it every hour. No causes and no names of other customers in it."
+)
+
+
+@pytest.mark.parametrize(("taint", "is_refused"), [(Taint.PERSON, False), (Taint.MODEL, False), (Taint.OUTSIDE, True)])
+def test_what_only_the_model_marks_is_dropped_only_if_it_is_a_strangers(taint: Taint, is_refused: bool) -> None:
+    assert marks(OUTAGE) and not exact_marks(OUTAGE)
+    given = candidate(OUTAGE, taint=taint)
+    assert bool(refused(given)) is is_refused
+    if not is_refused:
+        assert "reads like an order" in " ".join(decide(given, []).notes)
