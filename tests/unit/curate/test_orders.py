@@ -48,8 +48,8 @@ def test_a_candidate_with_an_order_is_refused_unless_a_person_wrote_it(taint: Ta
 
 
 OUTAGE = (
-    "When customers can notice an outage, the person on call puts a notice on status.example.org within 15 minutes, also "
-    "when nothing is known yet, and updates it every hour. No causes and no names of other customers in it."
+    "When customers can notice an outage, the person on call puts a notice on status.example.org within 15 minutes, "
+    "also when nothing is known yet, and updates it every hour. No causes and no names of other customers in it."
 )
 
 
