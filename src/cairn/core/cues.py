@@ -1,7 +1,7 @@
 """Finds what a person explicitly asks to keep: turns that open with a cue of `cues.toml`, word for word.
 
-Target: nine of ten are right, whatever is missed. So only a person's own words count, the turn has to be the cue with one
-sentence or list and nothing else, and a question or a sentence that points at something else is left to a reader.
+Target: nine of ten are right, whatever is missed. So only a person's own words count. The turn has to be the cue with
+one sentence or list and nothing else. A question, or a sentence that points at something else, is left to a reader.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Finds orders to a machine in what a reader wrote about a session or document, unless people said it in these words."""
+"""Finds orders to a machine in what a reader wrote, unless people said it in these words."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
