@@ -129,6 +129,24 @@ def test_documents_at_the_top_have_titles_beside_a_huge_folder():
     assert set(range(6)) <= titled
 
 
+def test_hosts_have_boxes_with_names():
+    """Many URLs of one host, few of most others, and documents that get most of the room."""
+    paths = [f"docs/{n}.md" for n in range(100)]
+    few = [f"https://host-{n}.example.org/{m}" for n in range(40) for m in range(1 + n % 4)]
+    plan = laid_out([*paths, *few, *(f"https://forge.example.org/{n}" for n in range(2_000))])
+    web = {box["label"] for box in plan["boxes"] if box["path"].startswith("on the web")}
+    assert {"on the web", "forge.example.org", "40 more hosts"} == web
+    assert {mark["page"] for mark in plan["marks"]} >= set(range(len(paths) + len(few) + 2_000))
+
+
+def test_title_of_a_template_is_the_name_of_the_file():
+    titles = {"a/b-c.md": "{% data x %} in short", "a/index.md": "{{ x }}", "d.md": "{ plain }"}
+    nodes = tuple(Node(path, "x", "p", title, "", {}, "", "", Triple(0, 0, 0)) for path, title in titles.items())
+    page = html.extension.format(FormatterContext(nodes, (), (), {}, "garden", None, ""))
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    assert [node["title"] for node in data["nodes"]] == ["b c", "a", "{ plain }"]
+
+
 # --- the legend -------------------------------------------------------------------------------------------------------
 
 

@@ -1,6 +1,7 @@
 """Draws the map: one HTML page that needs no server and no network."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ _PARTS = Path(__file__).parent / "html_page"
 _SCRIPTS = ("groups.js", "treemap.js", "map.js", "panel.js", "table.js", "page.js")
 _LONGEST_TEXT = 400
 _UNKNOWN = "#9ca3af"
+_TEMPLATE = re.compile(r"\{[%{]")
 # Inside of a script element only `<` can end it; the others keep the data harmless wherever it is pasted.
 _HARMLESS = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
@@ -77,7 +79,7 @@ def _colour(ctx: FormatterContext, label: str) -> str:
 
 
 def _node(node: Node, kind: int) -> dict[str, Any]:
-    out: dict[str, Any] = {"path": node.path, "title": _cut(node.title or node.path), "kind": kind}
+    out: dict[str, Any] = {"path": node.path, "title": _cut(_title(node)), "kind": kind}
     if node.virtual and node.path.startswith(("http://", "https://")):
         out["url"] = True
     elif node.virtual:
@@ -89,6 +91,15 @@ def _node(node: Node, kind: int) -> dict[str, Any]:
     if node.external_refs:
         out["urls"] = [ref.url for ref in node.external_refs]
     return out
+
+
+def _title(node: Node) -> str:
+    """The name of the file where a template fills in the title."""
+    if not node.title or not _TEMPLATE.search(node.title):
+        return node.title or node.path
+    *folders, name = node.path.split("/")
+    stem = name.partition(".")[0]
+    return (folders[-1] if folders and stem in ("index", "_index", "README") else stem).replace("-", " ")
 
 
 def _cut(text: str) -> str:

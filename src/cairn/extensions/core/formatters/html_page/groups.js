@@ -64,10 +64,15 @@ function measure(group) {
   group.weight = group.pages.length + group.groups.reduce((sum, child) => sum + child.weight, 0);
   const web = group.up ? null : group.groups.find(inWeb), documents = group.size - (web ? web.size : 0);
   if (web && documents) {
-    web.weight = Math.min(web.size * 0.4, Math.max(2, documents * 0.12));
+    rescale(web, Math.min(0.4, Math.max(2, documents * 0.12) / web.size));
     group.weight = documents + web.weight;
   }
   return group.size;
+}
+
+function rescale(group, factor) {
+  group.weight *= factor;
+  for (const child of group.groups) rescale(child, factor);
 }
 
 function inWeb(group) { return group.path === WEB || group.path.startsWith(WEB + "/"); }
@@ -81,9 +86,9 @@ function allPages(group) {
   return [...group.pages, ...group.groups.flatMap(allPages)];
 }
 
-/* Several groups of one, as a group. */
-function together(groups, up) {
-  const sum = (what) => groups.reduce((total, group) => total + group[what], 0);
-  const word = up.path === WEB ? "hosts" : "folders";
-  return { more: true, name: `${groups.length} more ${word}`, path: up.path, up, groups, pages: [], size: sum("size"), weight: sum("weight") };
+/* Several groups of one, as a group; a page on the web that is alone on its host counts as one. */
+function together(groups, up, pages) {
+  const sum = (what, own) => groups.reduce((total, group) => total + group[what], own);
+  const word = up.path === WEB ? "hosts" : "folders", weight = sum("weight", (pages.length * up.weight) / up.size);
+  return { more: true, name: `${groups.length + pages.length} more ${word}`, path: up.path, up, groups, pages, size: sum("size", pages.length), weight };
 }

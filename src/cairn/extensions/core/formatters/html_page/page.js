@@ -97,7 +97,7 @@ function light() {
 function opened(root) {
   const group = find(root, state.at) || root;
   const rest = state.rest ? group.groups.filter((child) => state.rest.includes(child.path)) : [];
-  return rest.length ? together(rest, group) : group;
+  return rest.length ? together(rest, group, group.path === WEB ? group.pages : []) : group;
 }
 
 function find(group, path) {

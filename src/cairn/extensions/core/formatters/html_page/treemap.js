@@ -62,9 +62,10 @@ function arrange(root, width, height, rank, kind) {
     const parts = [...large].map(([child, weight]) => ({ ...child, weight }));
     if (!parts.length) return [];
     const loose = { loose: true, name: "top level", path: group.path, groups: [], pages: group.pages };
-    if (small.length && !depth) parts.push(together(small, group));
+    const hosts = group.path === WEB, alone = hosts ? group.pages : [];
+    if (small.length + alone.length && (hosts || !depth)) parts.push(together(small, group, alone));
     else loose.groups = small;
-    const size = small.reduce((sum, child) => sum + (depth ? child.size : 0), group.pages.length);
+    const size = hosts ? 0 : small.reduce((sum, child) => sum + (depth ? child.size : 0), group.pages.length);
     if (size) parts.push({ ...loose, size, weight: Math.max(size, depth ? 0 : (SMALLEST + Math.min(size, 10) * TITLE) / share(1)) });
     return lifted(parts).sort((a, b) => b.weight - a.weight);
   }
