@@ -54,6 +54,8 @@ _READ: Final = 0.1
 _NEAR: Final = 0.2
 _MEANS: Final = 1.0
 """How much the nearest page in meaning gains, of what the best text has."""
+_SHARP: Final = 2
+"""The power of nearness: most pages of a repository are half as near as the nearest one."""
 _WORDLESS: Final = 0.02
 """What a page has that only its meaning brought, of the same: factors are multiplied, so it can't be nothing."""
 _A_NOTE: Final = (0.8, "a note: what one agent said, behind a page that says the same")
@@ -157,7 +159,7 @@ def _meaning(near: float | None, ratio: float) -> tuple[Factor, ...]:
     if near is None:
         return ()
     why = f"{near:.0%} as near in meaning as the nearest page" if near > 0 else "not near in meaning"
-    return (Factor("meaning", round(1 + _MEANS * near * ratio, 4), why),)
+    return (Factor("meaning", round(1 + _MEANS * near**_SHARP * ratio, 4), why),)
 
 
 BROUGHT: Final = 20

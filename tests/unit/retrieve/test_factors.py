@@ -153,7 +153,7 @@ def test_no_more_than_are_wanted() -> None:
 
 @pytest.mark.parametrize(
     ("near", "told"),
-    [(None, []), (0.0, [(1.0, "not near in meaning")]), (0.5, [(1.5, "50% as near in meaning as the nearest page")])],
+    [(None, []), (0.0, [(1.0, "not near in meaning")]), (0.5, [(1.25, "50% as near in meaning as the nearest page")])],
 )
 def test_it_is_one_factor_of_several(near: float | None, told: list[tuple[float, str]]) -> None:
     found = factors(1.0, RankFacts("entry", meaning=near), 1.0)
