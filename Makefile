@@ -59,6 +59,7 @@ bench: env ## measure, as ratios in one run
 	@$(BIN)/python bench/ledger.py
 	@$(BIN)/python bench/archive.py --events 100000
 	@$(BIN)/python bench/jobs.py
+	@$(BIN)/python bench/tick.py
 	@$(BIN)/python bench/retrieve.py
 	@$(BIN)/python bench/validate.py
 	@$(BIN)/python bench/links.py

@@ -49,10 +49,10 @@ class TrustWorld:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
 
-    def commit(self, text: str, path: str = PAGE) -> None:
+    def commit(self, text: str, path: str = PAGE, *, author: str = "Ada") -> None:
         self.write(text, path)
         git(self.root, "add", "-A")
-        git(self.root, "commit", "-qm", "Edit")
+        git(self.root, "commit", "-qm", "Edit", "--author", f"{author} <{author}@example.org>")
 
     def read(self, path: str = PAGE) -> str:
         return (self.root / path).read_text()

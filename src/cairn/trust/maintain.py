@@ -159,11 +159,8 @@ def reinstate(desk: Desk, path: str, reason: str) -> OrderResult:
     restored = page.content if page is not None and page.content in rejected else ""
     event = ArtefactEvent(after, needed_reason("flag", reason) or "", "", restored, flagged, row.rev)
     now = desk.record(event)
-    return OrderResult(row, now, tuple(desk.land(now)), tuple(_closed(desk, path)))
-
-
-def _closed(desk: Desk, path: str) -> list[str]:
-    return close_reviews(desk.ports, path) if desk.base.commit else []
+    closed = close_reviews(desk.ports, path, held=bool(row.hold)) if desk.base.commit else []
+    return OrderResult(row, now, tuple(desk.land(now)), tuple(closed))
 
 
 def _flaggers(desk: Desk, row: ArtefactRow, rejected: set[str]) -> tuple[int, ...]:

@@ -63,6 +63,7 @@ PRESETS: Final[dict[PresetName, Preset]] = {
         _weights(person=4, agent=4, probe=1),
         beta=Rung(points=12, hours=48, rejects=0, voters=3),
         stable=Rung(points=40, hours=14 * 24, rate=85, voters=10),
+        rollback=5 * QUARTERS,  # of strangers, 2 take 8 % of the good pages down; see `cairn trust simulate`
     ),
     "team": Preset(
         "team",

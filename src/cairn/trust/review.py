@@ -60,9 +60,9 @@ def missing_reviews(ports: "TrustPorts", artefacts: Iterable[ArtefactRow]) -> li
     return [one for one in wanted if one.key not in known]
 
 
-def close_reviews(ports: "TrustPorts", artefact: str) -> list[str]:
-    """Of an artefact, all of them; their ids."""
-    prefix = cause_key(artefact, "")
+def close_reviews(ports: "TrustPorts", artefact: str, *, held: bool) -> list[str]:
+    """Of an artefact that was on hold the one about that, else all of them; their ids."""
+    prefix = cause_key(artefact, "hold@" if held else "")
     now_ms = ports.clock.now_ms()
     closed = [
         ports.forge.close_ticket(ticket.cause, now_ms=now_ms)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cairn.cli.commands import trust_orders, trust_votes
+from cairn.cli.commands import trust_orders, trust_simulate, trust_votes
 from cairn.cli.define import argument, define, define_group
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import safe
@@ -219,6 +219,7 @@ command = define_group(
         trust_orders.reinstate_command,
         trust_votes.probe_command,
         trust_orders.check_command,
+        trust_simulate.simulate_command,
     ],
     help="Show which pages have earned how much trust, and let ballots decide.",
     examples=(

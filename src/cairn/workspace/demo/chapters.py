@@ -13,6 +13,7 @@ from cairn.workspace.demo.agents import (
 )
 from cairn.workspace.demo.site import Site, serving
 from cairn.workspace.demo.stage import STILL_HOLDS, STILL_TRUE, Stage, replay, talk, unpack, web_answers, web_entries
+from cairn.workspace.demo.trust import trust_is_earned, trust_is_lost
 
 
 class PlantedFault(NamedTuple):
@@ -288,6 +289,8 @@ CHAPTERS: tuple[Chapter, ...] = (
     Chapter("The web moves on", the_web_moves_on),
     Chapter("People decide", people_decide),
     Chapter("Only a reader can tell", only_a_reader_can_tell),
+    Chapter("Trust is earned", trust_is_earned),
+    Chapter("And lost", trust_is_lost),
     Chapter("A year", a_year),
     Chapter("The morning after", the_morning_after),
 )

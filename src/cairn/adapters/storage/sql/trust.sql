@@ -93,24 +93,20 @@ WHERE artefact IN [:names] ORDER BY artefact
 -- name: any_trust_artefact
 SELECT 1 FROM index_trust_artefacts LIMIT 1
 -- name: preselect_trust
-SELECT m.artefact, m.kind, m.status, m.version, m.rev, m.anchor, m.cohort, m.founding, m.content, m.revision,
-    m.snapshot, m.seen_status, m.since_ms, m.submitter, m.hold, m.good_rev, m.good_status, m.good_content,
-    m.good_revision, m.good_snapshot, m.patches, m.landed, m.transition, m.by_whom, m.at_ms, m.id,
+SELECT f.artefact, f.kind, f.status, f.version, f.rev, f.anchor, f.cohort, f.founding, f.content, f.revision,
+    f.snapshot, f.seen_status, f.since_ms, f.submitter, f.hold, f.good_rev, f.good_status, f.good_content,
+    f.good_revision, f.good_snapshot, f.patches, f.landed, f.transition, f.by_whom, f.at_ms, f.id,
     m.confirm_person, m.confirm_agent, m.confirm_merge, m.confirm_check, m.confirm_use, m.confirm_probe,
     m.reject_person, m.reject_agent, m.reject_merge, m.reject_check, m.reject_use, m.reject_probe, m.flags,
     m.last_confirm_ms
 FROM (
-    SELECT a.artefact, a.kind, a.status, a.version, a.rev, a.anchor, a.cohort, a.founding, a.content, a.revision,
-        a.snapshot, a.seen_status, a.since_ms, a.submitter, a.hold, a.good_rev, a.good_status, a.good_content,
-        a.good_revision, a.good_snapshot, a.patches, a.landed, a.transition, a.by_whom, a.at_ms, a.id,
-        t.confirm_person, t.confirm_agent, t.confirm_merge, t.confirm_check, t.confirm_use, t.confirm_probe,
-        t.reject_person, t.reject_agent, t.reject_merge, t.reject_check, t.reject_use, t.reject_probe, t.flags,
-        t.last_confirm_ms,
+    SELECT a.status, a.kind, a.since_ms, a.hold, t.*,
         :w0 * t.confirm_person + :w1 * t.confirm_agent + :w2 * t.confirm_merge + :w3 * t.confirm_check + :w4 * t.confirm_use + :w5 * t.confirm_probe AS confirms,
         :w0 * t.reject_person + :w1 * t.reject_agent + :w2 * t.reject_merge + :w3 * t.reject_check + :w4 * t.reject_use + :w5 * t.reject_probe AS rejects
     FROM index_trust_artefacts a JOIN index_trust_tallies t ON t.cohort = a.cohort
 ) m
-WHERE 1 = 1 [where] ORDER BY m.artefact
+JOIN index_trust_artefacts f ON f.cohort = m.cohort
+WHERE 1 = 1 [where] ORDER BY f.artefact
 -- name: trust_ballots
 SELECT cohort, voter, source, verdict, at_ms, id, reason FROM index_trust_ballots
 WHERE cohort = :cohort ORDER BY at_ms, id
@@ -120,3 +116,5 @@ SELECT count(*) FROM index_trust_ballots WHERE voter = :voter AND at_ms >= :sinc
 SELECT artefact, content FROM index_trust_rejected WHERE rejected = 1 AND artefact IN [:artefacts]
 -- name: trust_strikes
 SELECT voter, count(*) FROM index_trust_strikes WHERE voter IN [:voters] GROUP BY voter
+-- name: count_trust_voters
+SELECT cohort, count(DISTINCT voter) FROM index_trust_ballots GROUP BY cohort

@@ -505,7 +505,7 @@ CREATE INDEX index_facts_by_session ON index_facts (session);
 CREATE INDEX index_notes_by_gist ON index_notes (gist);
 CREATE UNIQUE INDEX index_notes_by_id ON index_notes (id);
 CREATE INDEX index_notes_by_time ON index_notes (created_at_ms);
-CREATE INDEX index_trust_artefacts_by_cohort ON index_trust_artefacts (cohort);
+CREATE INDEX index_trust_artefacts_by_cohort ON index_trust_artefacts (cohort, status, kind, since_ms, hold);
 CREATE INDEX index_trust_ballots_by_voter ON index_trust_ballots (voter, at_ms);
 CREATE INDEX index_turns_by_facts ON index_turns (facts);
 CREATE UNIQUE INDEX index_turns_by_id ON index_turns (id);

@@ -28,7 +28,7 @@ CREATE TABLE index_trust_artefacts (
     at_ms BIGINT NOT NULL,
     id BYTEA NOT NULL
 );
-CREATE INDEX index_trust_artefacts_by_cohort ON index_trust_artefacts (cohort);
+CREATE INDEX index_trust_artefacts_by_cohort ON index_trust_artefacts (cohort, status, kind, since_ms, hold);
 
 CREATE TABLE index_trust_ballots (
     cohort BIGINT NOT NULL,

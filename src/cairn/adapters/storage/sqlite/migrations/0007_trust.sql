@@ -28,7 +28,7 @@ CREATE TABLE index_trust_artefacts (
     at_ms INTEGER NOT NULL,
     id BLOB NOT NULL
 );
-CREATE INDEX index_trust_artefacts_by_cohort ON index_trust_artefacts (cohort);
+CREATE INDEX index_trust_artefacts_by_cohort ON index_trust_artefacts (cohort, status, kind, since_ms, hold);
 
 CREATE TABLE index_trust_ballots (
     cohort INTEGER NOT NULL,
