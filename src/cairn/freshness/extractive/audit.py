@@ -14,11 +14,12 @@ from typing import NamedTuple
 from cairn.core.model.knowledge import Entry, Source
 from cairn.core.model.verdict import FACTUAL_ERROR, TO_BE_READ, CheckedSource, Verdict, VerdictFinding, VerdictOutcome
 from cairn.freshness.editions import NewerEdition, newer_edition
-from cairn.freshness.extractive.change import PassageChanges, compare, differing
+from cairn.freshness.extractive.change import ChangedPassage, PassageChanges, compare, differing
 from cairn.freshness.extractive.claims import Claim, PassageRanking, claims, weights_of
 from cairn.freshness.extractive.judge import LONGEST, Judge, TouchedClaim, cut, kind_of, severity_of
 from cairn.freshness.extractive.passages import Passage, passages
 from cairn.lib.html.read import CANON
+from cairn.lib.text.atoms import VALUES
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LEAST_KEPT = 0.08
@@ -54,6 +55,8 @@ UNSTORED = (
 )
 MOST_FINDINGS = 20
 """Passages of a source that a verdict shows; it states how many it leaves out."""
+MOST_UNALIGNED = 3
+"""The same, where none of them is aligned with the entry."""
 
 
 class SourceTexts(NamedTuple):
@@ -136,9 +139,31 @@ def _look(relied: _Relied, texts: SourceTexts) -> _Looked:
         return _Looked(f"Not comparable: {reason}.", warnings=(f"{where}: {reason}",))
     touches = Judge(relied.claims, changes, lambda claim: relied.elsewhere(claim, texts.source)).touches()
     found = tuple(_finding(touch, texts) for touch in touches[:MOST_FINDINGS])
+    found = found or _unaligned(relied, changes, texts)
     if newer := newer_edition(relied.entry.edition, texts.old, texts.new):
         found = (_edition(newer, relied.entry, texts), *found)
     return _Looked(_summary(changes, touches), found, tuple(f"{where}: {one}" for one in _warnings(found, touches)))
+
+
+def _unaligned(relied: _Relied, changes: PassageChanges, texts: SourceTexts) -> tuple[VerdictFinding, ...]:
+    """Changed passages where none is aligned with the entry. It may rely on them all the same: it may be in another
+    language, and a new passage may end what all others describe."""
+    stated = frozenset(key for claim in relied.claims for key in claim.keys)
+    pairs = [(one.old.text, one.new.text) for one in changes.became if not _is_stamp(one, stated)]
+    pairs += [(one.text, "") for one in changes.gone] + [("", one.text) for one in changes.came]
+    shown = (differing(old, new, LONGEST) for old, new in pairs[:MOST_UNALIGNED])
+    claim, where, day = cut(relied.entry.title), texts.source.reference, texts.retrieved
+    return tuple(VerdictFinding(claim, where, day, now, "P3", TO_BE_READ, before) for before, now in shown)
+
+
+def _is_stamp(pair: ChangedPassage, stated: frozenset[str]) -> bool:
+    """Whether only dates and numbers differ, and the entry states none of the old ones: nothing of it rests on them."""
+    lost, came = _values(pair.old) - _values(pair.new), _values(pair.new) - _values(pair.old)
+    return pair.old.keys - lost == pair.new.keys - came and bool(lost) and not lost & stated
+
+
+def _values(passage: Passage) -> frozenset[str]:
+    return frozenset(atom.key for atom in passage.atoms if atom.kind in VALUES)
 
 
 def _is_comparable(source: Source) -> bool:
@@ -148,7 +173,7 @@ def _is_comparable(source: Source) -> bool:
 
 def _warnings(findings: Sequence[VerdictFinding], touches: Sequence[TouchedClaim]) -> Iterator[str]:
     if any(one.drift_kind == TO_BE_READ for one in findings):
-        yield "passages that the entry relies on changed; somebody has to read them"
+        yield "passages of the source changed; somebody has to read them"
     if (left := len(touches) - MOST_FINDINGS) > 0:
         yield f"{_counted(left, 'more changed passage is', 'more changed passages are')} not shown"
 
