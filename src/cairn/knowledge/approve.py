@@ -11,7 +11,7 @@ from cairn.errors import CairnError, NotFound
 from cairn.knowledge.approval import LOG_START, Approvals, ApprovedBy, content_hash, words_for
 from cairn.knowledge.ports import KnowledgePorts
 from cairn.knowledge.serving_status import is_searched, status_of
-from cairn.lib.injection.marks import InjectionMark, marks
+from cairn.lib.injection.marks import InjectionMark, doubt, marks
 from cairn.lib.markdown.frontmatter import decode, parse
 
 _SIGNED_AT_ONCE = 200
@@ -160,6 +160,8 @@ class PageToApprove(NamedTuple):
     approval: Approval
     marks: tuple[InjectionMark, ...]
     hash: str
+    doubt: str = ""
+    """The passage for which somebody has to read a page that is not flagged."""
 
     def json(self) -> dict[str, Any]:
         return {
@@ -167,15 +169,21 @@ class PageToApprove(NamedTuple):
             "approved": self.approval.approved,
             "reason": self.approval.why,
             "marks": [{"why": mark.why, "excerpt": mark.excerpt} for mark in self.marks],
+            "to_read": self.doubt or None,
         }
 
 
 def pages_to_approve(ports: KnowledgePorts, paths: Sequence[str] = ()) -> list[PageToApprove]:
-    """These pages, or all pages that wait for an approval; those with injection marks first."""
+    """These pages, or all pages that wait for an approval, the most urgent first."""
     known = approvals(ports, paths or sorted(knowledge_pages(ports)))
     wanted = [(path, found) for path, found in known.items() if paths or found.waiting]
     pages = [_page(ports, path, found) for path, found in wanted]
-    return sorted(pages, key=lambda page: (not page.marks, page.path))
+    return sorted(pages, key=urgency)
+
+
+def urgency(page: PageToApprove) -> tuple[bool, bool, str]:
+    """Flagged pages first, then those that somebody has to read."""
+    return not page.marks, not page.doubt, page.path
 
 
 def _page(ports: KnowledgePorts, path: str, found: Approval) -> PageToApprove:
@@ -184,13 +192,16 @@ def _page(ports: KnowledgePorts, path: str, found: Approval) -> PageToApprove:
     except ReadFailed as problem:
         raise NotFound(f"`{path}` cannot be read: {problem}", path=path) from None
     unmarked = found == WAITING or (found.approved and not found.named)  # then its marks were looked for, in vain
-    return PageToApprove(path, found, () if unmarked else marks(decode(data).text), content_hash(data))
+    text = decode(data).text
+    flags = () if unmarked else marks(text)
+    return PageToApprove(path, found, flags, content_hash(data), "" if flags or found.approved else doubt(text))
 
 
 def approve_pages(ports: KnowledgePorts, pages: Sequence[PageToApprove], *, named: bool) -> list[PageToApprove]:
-    """The pages that are approved now and were not before. Pages with marks only when each was named."""
+    """The pages that are approved now and were not before. Pages with marks, or that
+    nobody has read although they may give orders, only when each was named."""
     by = ApprovedBy.NAMED if named else ApprovedBy.ALL
-    wanted = [page for page in pages if named or not page.marks]
+    wanted = [page for page in pages if named or not (page.marks or page.doubt)]
     new = set(record_of(ports).add([page.hash for page in wanted], by, now_ms=ports.clock.now_ms()))
     return [page for page in wanted if page.hash in new]
 

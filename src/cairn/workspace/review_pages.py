@@ -8,7 +8,7 @@ from cairn.core.ports.jobs import ExecutionFilter
 from cairn.jobs.model import question_hash
 from cairn.jobs.node_reports import reports_about
 from cairn.jobs.submit import SubmitOptions, submit_nodes
-from cairn.knowledge.approve import PageToApprove, unapproved
+from cairn.knowledge.approve import PageToApprove, unapproved, urgency
 from cairn.lib.injection.marks import InjectionMark
 from cairn.workspace.ports import WorkspacePorts
 
@@ -37,9 +37,14 @@ def _is_reviewed(ports: WorkspacePorts, path: str) -> bool:
 
 
 def with_reviews(ports: WorkspacePorts, pages: Sequence[PageToApprove]) -> list[PageToApprove]:
-    """With what a reader found in their present text; flagged pages first."""
-    seen = [page._replace(marks=(*page.marks, *_risks(ports, page.path))) for page in pages]
-    return sorted(seen, key=lambda page: (not page.marks, page.path))
+    """With what a reader found in their present text; a page that was reviewed need not be read."""
+    return sorted((_reviewed(ports, page) for page in pages), key=urgency)
+
+
+def _reviewed(ports: WorkspacePorts, page: PageToApprove) -> PageToApprove:
+    risks = (*page.marks, *_risks(ports, page.path))
+    unread = page.doubt and not risks and not _is_reviewed(ports, page.path)
+    return page._replace(marks=risks, doubt=page.doubt if unread else "")
 
 
 def _risks(ports: WorkspacePorts, path: str) -> Iterator[InjectionMark]:

@@ -21,18 +21,21 @@ if TYPE_CHECKING:
 @define(
     "approve",
     help="Approve pages of knowledge, so that agents are told of them when a session starts. Without arguments, list "
-    "the pages that wait: flagged pages first, those with injection marks, or in which a reader found a risk (`cairn "
-    "judge --only review-security`). Approvals are hashes in your state directory, never in the "
-    "repository; a page that changes needs a new one. Your own plain `git commit` and `cairn change merge` approve it.",
+    "the pages that wait: first flagged pages, which have injection marks or in which a reader found a risk, then pages "
+    "to read, which may give orders (`cairn judge --only review-security` has them read). Approvals are hashes in your "
+    "state directory, never in the repository; a page that changes needs a new one. Your own plain `git commit` and "
+    "`cairn change merge` approve it.",
     examples=(
         ("cairn approve", "after cloning: list what waits, flagged pages first"),
-        ("cairn approve --all", "approve all of them but the flagged ones"),
+        ("cairn approve --all", "approve all of them but those that are flagged or to be read"),
         ("cairn approve knowledge/orders.md", "approve this page, also if it is flagged"),
     ),
     exits=(0, 2, 5),
 )
 @argument("paths", nargs=-1, help="Pages to approve.")
-@click.option("--all", "every", is_flag=True, help="Approve every page that waits and is not flagged.")
+@click.option(
+    "--all", "every", is_flag=True, help="Approve every page that waits and is neither flagged nor to be read."
+)
 @click.option("--revoke", is_flag=True, help="Take the approval of PATHS back.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would be approved, and record nothing.")
 @click.option("--no-scan", is_flag=True, help="As the last scan left it.")
@@ -71,22 +74,25 @@ def _list(ctx: Invocation, pages: "Sequence[PageToApprove]", part: Page) -> int:
         ctx.out.data(safe(page.path))
         for mark in page.marks:
             ctx.out.data(f"  {ctx.out.style('flagged', 'yellow')} {mark.why}: {safe(mark.excerpt)}")
-    flagged = sum(bool(page.marks) for page in pages)
+        if page.doubt:
+            ctx.out.data(f"  {ctx.out.style('to read', 'yellow')}: {safe(page.doubt)}")
     say_more(ctx, more, part.offset + len(shown))
-    ctx.out.say(_summary(len(pages), flagged))
+    ctx.out.say(_summary(pages))
     return 0
 
 
-def _summary(number: int, flagged: int) -> str:
-    if not number:
+def _summary(pages: "Sequence[PageToApprove]") -> str:
+    if not pages:
         return "No page waits for approval."
-    told = f"{number:,} {'page waits' if number == 1 else 'pages wait'} for approval, {flagged:,} flagged."
-    return f"{told} `cairn approve --all` approves those that are not flagged, `cairn approve PATH` any page."
+    flagged, unread = sum(bool(page.marks) for page in pages), sum(bool(page.doubt) for page in pages)
+    wait = "page waits" if len(pages) == 1 else "pages wait"
+    told = f"{len(pages):,} {wait} for approval, {flagged:,} flagged, {unread:,} to read."
+    return f"{told} `cairn approve --all` approves the others, `cairn approve PATH` any page."
 
 
 def _report(ctx: Invocation, done: "Sequence[PageToApprove]", pages: "Sequence[PageToApprove]", *, revoke: bool) -> int:
     paths = [page.path for page in done]
-    left = [page for page in pages if page.marks and page not in done] if not revoke else []
+    left = [page for page in pages if (page.marks or page.doubt) and page not in done] if not revoke else []
     if ctx.json:
         kept = {"waiting": [page.json() for page in left], "more": 0}
         ctx.out.emit_json({**kept, "approved": [] if revoke else paths, "revoked": paths if revoke else []})
@@ -95,5 +101,7 @@ def _report(ctx: Invocation, done: "Sequence[PageToApprove]", pages: "Sequence[P
         ctx.out.data(safe(path))
     ctx.out.say(f"{len(paths):,} {'revoked' if revoke else 'approved'}")
     if left:
-        ctx.out.warn(f"{len(left):,} flagged, such as {safe(left[0].path)}; read it, then `cairn approve PATH`")
+        ctx.out.warn(
+            f"{len(left):,} flagged or to read, such as {safe(left[0].path)}; read it, then `cairn approve PATH`"
+        )
     return 0

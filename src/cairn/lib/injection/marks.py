@@ -97,6 +97,23 @@ def harms(text: str) -> Iterator[Harm]:
             yield Harm(_why(text[start:end]), start, end)
 
 
+_CLEARED: Final = -2.0
+"""Below it the model is sure; between it and the threshold it can't tell."""
+
+
+_ORDER: Final = 24
+"""Characters of the shortest order that can do harm."""
+
+
+def doubt(text: str) -> str:
+    """The passage of a text without marks that comes nearest to an order; empty when the model is sure of all of it."""
+    known = readable(text)
+    long = ((start, end) for start, end in passages(known) if end - start >= _ORDER)
+    scored = ((score(known[start:end]), start, end) for start, end in long)
+    worst, start, end = max(scored, default=(_CLEARED, 0, 0))
+    return _shown(known[start:end]) if worst > _CLEARED else ""
+
+
 def score(passage: str) -> float:
     known = model()
     return known.bias + known.scale * sum(_weight(known.weights, trait) for trait in traits(passage))
