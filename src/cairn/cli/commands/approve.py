@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @define(
     "approve",
-    help="Approve pages of knowledge, so that agents are told of them when a session starts. Without arguments, list "
-    "the pages that wait: first flagged pages, which have injection marks or in which a reader found a risk, then pages "
-    "to read, which may give orders (`cairn judge --only review-security` has them read). Approvals are hashes in your "
-    "state directory, never in the repository; a page that changes needs a new one. Your own plain `git commit` and "
-    "`cairn change merge` approve it.",
+    help="Approve pages of knowledge, so that agents are told of them when a session starts. Without arguments, "
+    "list the pages that wait: first flagged pages, which have injection marks or in which a reader found a "
+    "risk, then pages to read, which may give orders (`cairn judge --only review-security` has them read). "
+    "Approvals are hashes in your state directory, never in the repository; a page that changes needs a new "
+    "one. Your own plain `git commit` and `cairn change merge` approve it.",
     examples=(
         ("cairn approve", "after cloning: list what waits, flagged pages first"),
         ("cairn approve --all", "approve all of them but those that are flagged or to be read"),
