@@ -235,6 +235,7 @@ def test_a_run_without_a_network_is_one_sentence_and_backs_off_nothing(nowhere: 
     explained = nowhere.run("audit-prefilter", "--explain", "--json").json()
     assert all(one["taken"] for one in explained), "no entry has to wait because of it"
     assert not any(one["failure"] for one in nowhere.run("sources", "--json").json()["sources"])
+    assert nowhere.run("sources").out.count("not looked at") == 3
     status = cairn("status", cwd=nowhere.root).out
     assert "the last run had no network: 3 sources not looked at, 3 entries are waiting" in status
 

@@ -81,7 +81,7 @@ def _seen(out: Output, one: "CitedSource", behind: "Sequence[str]") -> tuple[str
     changed = out.style(safe(f"changed since {_named(behind)} last found right"), "yellow") if behind else ""
     if one.source.kind == "path":
         return "", "", changed or "in the repository"
-    if row is None:
+    if row is None or (row.seen_at_ms is None and not row.failures):
         return "never", "", "not looked at"
     stable = "" if row.stability is None else f"{row.stability:.0%}"
     if row.failures:
