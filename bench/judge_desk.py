@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from cairn.app.build import App
 from cairn.app.judging import budget_of, reader_of, run_of
-from cairn.core.event_bus import EventBus
 from cairn.core.model_budget import tokens_of
 from cairn.core.ports.jobs import Job, JobClaim, JobFilter
 from cairn.jobs.claim import claim, lose
@@ -121,7 +120,7 @@ def read_with(app: App, name: str, model: str | None, *, kept: Path | None) -> J
     if kept is not None:
         prompts = {**_prompts(kept), **{key_of(job): template_hash(app, job) for job in waiting}}
         (kept / PROMPTS).write_text(json.dumps(prompts, indent=1, sort_keys=True) + "\n", "utf-8")
-    return run_of(app, chosen.reader, budget_of(app, None), EventBus()).work(JobRunRequest("all", None))
+    return run_of(app, chosen.reader, budget_of(app, None)).work(JobRunRequest("all", None))
 
 
 def _prompts(folder: Path) -> dict[str, str]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from cairn.app import judging
 from cairn.app.build import App
-from cairn.core.event_bus import EventBus
 from cairn.jobs.ask import ReadNow
 from cairn.jobs.run import JobRunRequest
 from model_server import ModelServer
@@ -39,7 +38,7 @@ def reader_of(app: App, budget: str | None = None) -> ReadNow:
     """As a command has it with `--with openai-compatible`."""
     chosen = judging.reader_of(app, "openai-compatible").reader
     ceiling = judging.budget_of(app, budget)
-    return lambda actions: judging.run_of(app, chosen, ceiling, EventBus()).work(JobRunRequest("all", None, actions))
+    return lambda actions: judging.run_of(app, chosen, ceiling).work(JobRunRequest("all", None, actions))
 
 
 def report(**fields: Any) -> str:

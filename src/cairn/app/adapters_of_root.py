@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cairn.adapters.files.local import LocalFiles
+from cairn.core.event_bus import EventBus
 from cairn.core.paths import LEDGER, LOCKS
 from cairn.core.ports.runtime import Clock, Files
 from cairn.lib.code.model import Probe
@@ -31,6 +32,7 @@ class AdaptersOfRoot:
         self.root = root
         self.env = env
         self.clock = clock
+        self.bus = EventBus()
 
     @cached_property
     def trees(self) -> "GitTrees":

@@ -14,7 +14,6 @@ from cairn.adapters.runner.choose import (
 )
 from cairn.app.questions import follow_ups
 from cairn.capture.python_turn import turn_in
-from cairn.core.event_bus import EventBus
 from cairn.core.model_budget import ModelPrice, ceiling_of, parse_price
 from cairn.core.ports.reader import Reader
 from cairn.errors import Refused
@@ -66,7 +65,7 @@ def budget_of(app: "App", budget: str | None) -> DailyBudget:
     return DailyBudget(ceiling, price_of(app), spent)
 
 
-def run_of(app: "App", reader: Reader, budget: DailyBudget, bus: EventBus, *, told: bool = True) -> JobRun:
+def run_of(app: "App", reader: Reader, budget: DailyBudget, *, told: bool = True) -> JobRun:
     """`told`: each call of the reader is a turn in the ledger."""
     account: Account = (
         (lambda: turn_in(app, stage="judge", agent=f"{reader.name}/{reader.model}")) if told else nullcontext
@@ -76,24 +75,22 @@ def run_of(app: "App", reader: Reader, budget: DailyBudget, bus: EventBus, *, to
         store=app.store.jobs,
         actions=app.actions(),
         clock=app.clock,
-        bus=bus,
+        bus=app.bus,
         budget=budget,
         account=account,
     )
 
 
-def run_jobs(app: "App", request: JobRunRequest, reader: Reader, *, budget: str | None, bus: EventBus) -> JobRunSummary:
-    return run_of(app, reader, budget_of(app, budget), bus).work(request)
+def run_jobs(app: "App", request: JobRunRequest, reader: Reader, *, budget: str | None) -> JobRunSummary:
+    return run_of(app, reader, budget_of(app, budget)).work(request)
 
 
-def judge_with(
-    app: "App", request: JudgeRequest, reader: Reader, *, budget: str | None, bus: EventBus | None
-) -> JudgeResult:
+def judge_with(app: "App", request: JudgeRequest, reader: Reader, *, budget: str | None) -> JudgeResult:
     """Has the queue read, and uses the answers."""
-    ceiling, events = budget_of(app, budget), bus or EventBus()
+    ceiling = budget_of(app, budget)
 
     def run(wanted: JobRunRequest) -> JobRunSummary:
-        return run_of(app, reader, ceiling, events).work(wanted)
+        return run_of(app, reader, ceiling).work(wanted)
 
     return judge(request, run=run, follow=follow_ups(app), store=app.store.jobs)
 
@@ -101,7 +98,7 @@ def judge_with(
 def read_waiting(app: "App", most: int) -> int:
     """Where nobody watches: by the reader of the settings, within its budget. Why it ended early is raised, so that it
     is logged."""
-    result = judge_with(app, JudgeRequest((), most), reader_of(app).reader, budget=None, bus=None)
+    result = judge_with(app, JudgeRequest((), most), reader_of(app).reader, budget=None)
     if result.stopped:
         raise Refused(result.stopped)
     return result.completed

@@ -1,13 +1,14 @@
 """One run of a command: what it was called with, where, how it may print, and questions to the person who called it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from cairn.cli.output import Output, safe
+from cairn.core.event_bus import EventBus
 from cairn.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class Invocation:
     stdin_tty: bool = False
     stdout_tty: bool = False
     stderr_tty: bool = False
+    bus: EventBus = field(default_factory=EventBus)
 
     @property
     def json(self) -> bool:
@@ -80,9 +82,16 @@ class Invocation:
         place = root or self.root()
         settings = self.settings(flags, root=place)
         note = (lambda why: self.out.say(f"note: {safe(why)}")) if reads else None
-        return build_app(
-            place, settings=settings, env=self.env, built_ins=built_ins, installed=installed, in_memory=note
+        app = build_app(
+            place,
+            settings=settings,
+            env=self.env,
+            built_ins=built_ins,
+            installed=installed,
+            in_memory=note,
         )
+        app.bus = self.bus
+        return app
 
     def _flags(self, flags: Mapping[str, object] | None) -> dict[str, object]:
         return {**(flags or {}), **({"store.url": self.db} if self.db else {})}

@@ -55,12 +55,11 @@ def check_ready(app: "App") -> None:
 
 def _judged(ctx: Invocation, app: "App", request: Any, reader: "Reader", budget: str | None) -> "JudgeResult":
     from cairn.app.judging import judge_with
-    from cairn.core.event_bus import EventBus
 
     watch = _Watch(ctx, app, request.actions)
     try:
-        with stopped_by_any():
-            return judge_with(app, request, reader, budget=budget, bus=EventBus(watch))
+        with stopped_by_any(), app.bus.heard_by(watch):
+            return judge_with(app, request, reader, budget=budget)
     except KeyboardInterrupt:
         count = watch.seen["abandoned"]
         ctx.out.say(f"stopped: {watch.seen['done']:,} answered; {count:,} returned to the queue, nothing is lost")
@@ -74,7 +73,6 @@ def reading_now(
 ) -> "ReadNow | None":
     """Has questions of some actions read right away; None where no reader is named."""
     from cairn.app.judging import budget_of, reader_of, refuse_old_names, run_of
-    from cairn.core.event_bus import EventBus
     from cairn.jobs.run import JobRunRequest, JobRunSummary
 
     refuse_old_names(app.env)
@@ -89,8 +87,8 @@ def reading_now(
     def read(actions: Sequence[str]) -> JobRunSummary:
         watch = _Watch(ctx, app, actions)
         try:
-            with stopped_by_any():
-                return run_of(app, chosen, ceiling, EventBus(watch)).work(JobRunRequest("all", None, actions))
+            with stopped_by_any(), app.bus.heard_by(watch):
+                return run_of(app, chosen, ceiling).work(JobRunRequest("all", None, actions))
         finally:
             watch.close()
 
@@ -102,7 +100,6 @@ def reading_on_trial(
 ) -> "ReadNow":
     """The same for an application in memory: so many questions at most, and nothing is written down."""
     from cairn.app.judging import budget_of, reader_of, run_of
-    from cairn.core.event_bus import EventBus
     from cairn.jobs.run import JobRunRequest, JobRunSummary
 
     # Without a workspace, no layer of the settings is read but the defaults.
@@ -112,8 +109,8 @@ def reading_on_trial(
     def read(actions: Sequence[str]) -> JobRunSummary:
         watch = _Watch(ctx, app, actions)
         try:
-            with stopped_by_any():
-                run = run_of(app, chosen, ceiling, EventBus(watch), told=False)
+            with stopped_by_any(), app.bus.heard_by(watch):
+                run = run_of(app, chosen, ceiling, told=False)
                 return run.work(JobRunRequest("max", most, actions))
         finally:
             watch.close()

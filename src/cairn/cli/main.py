@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cairn.cli.define import CONTEXT, CairnGroup
+from cairn.cli.events import told
 from cairn.cli.options import Globals, global_options
 from cairn.cli.table import COMMANDS, TITLE, top_page
 
@@ -49,6 +50,12 @@ def root_group() -> LazyGroup:
 
 def invoke(args: Sequence[str], shared: Globals) -> int:
     """Parses the arguments and runs the command; errors are the boundary's."""
+    with told(shared.bus, args) as events:
+        events.exit_code = _invoked(args, shared)
+    return events.exit_code
+
+
+def _invoked(args: Sequence[str], shared: Globals) -> int:
     group = root_group()
     try:
         with group.make_context("cairn", list(args), obj=shared) as ctx:

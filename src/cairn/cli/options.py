@@ -11,6 +11,7 @@ import click
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, wants_color
 from cairn.cli.table import GLOBAL_OPTIONS, GlobalOption
+from cairn.core.event_bus import EventBus
 from cairn.core.switches import read_switches
 from cairn.version import __version__
 
@@ -28,6 +29,7 @@ class Globals:
         self.directory: str | None = None
         self.db: str | None = None
         self.timed = False
+        self.bus = EventBus()
 
     def take(self, name: str, value: Any) -> None:
         if name == "verbose":
@@ -50,6 +52,7 @@ class Globals:
             stdin_tty=_is_terminal(sys.stdin),
             stdout_tty=_is_terminal(sys.stdout),
             stderr_tty=_is_terminal(sys.stderr),
+            bus=self.bus,
         )
 
 

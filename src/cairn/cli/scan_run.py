@@ -9,6 +9,7 @@ from cairn.errors import StoreLocked
 
 if TYPE_CHECKING:
     from cairn.app.build import App
+    from cairn.core.bus_progress import BusProgress
     from cairn.graph.run_scan import ScanResult
 
 
@@ -26,7 +27,7 @@ def run(
     from cairn.graph.run_scan import run_scan
     from cairn.workspace.findings import as_checked
 
-    progress = ctx.out.progress()
+    progress = _told(ctx, app)
     scanned = run_scan(
         app,
         app.scan_request(**wanted),
@@ -35,12 +36,24 @@ def run(
         active=active,
         remember=not wanted.get("dry_run"),
     )
-    progress.event("scan.completed")
     if checked and not wanted.get("dry_run"):
         scanned = as_checked(app, scanned, progress)
     for warning in scanned.warnings:
         ctx.out.warn(safe(warning))
     return scanned
+
+
+def _told(ctx: Invocation, app: "App") -> "BusProgress":
+    from cairn.core.bus_progress import BusProgress
+
+    def make_id() -> str:
+        import os
+
+        from cairn.jobs.model import run_id
+
+        return run_id(app.clock.now_ms(), os.urandom(2).hex(), "scan")
+
+    return BusProgress(app.bus, app.clock, ctx.out.progress(), make_id)
 
 
 def bring_up_to_date(ctx: Invocation, app: "App") -> None:

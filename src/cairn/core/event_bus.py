@@ -1,7 +1,7 @@
 """The event bus: what happens is told once, and every subscriber gets it in the same envelope."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 
@@ -32,10 +32,25 @@ class EventBus:
     def __init__(self, *subscribers: Subscriber) -> None:
         self._subscribers = list(subscribers)
 
+    @property
+    def is_heard(self) -> bool:
+        return bool(self._subscribers)
+
     def subscribe(self, subscriber: Subscriber) -> None:
         self._subscribers.append(subscriber)
 
+    @contextmanager
+    def heard_by(self, subscriber: Subscriber) -> Iterator[None]:
+        """For a while only."""
+        self._subscribers.append(subscriber)
+        try:
+            yield
+        finally:
+            self._subscribers.remove(subscriber)
+
     def emit(self, type: str, data: Mapping[str, Any], *, at_ms: int, run_id: str, job_id: str | None = None) -> None:
+        if not self.is_heard:
+            return
         event = _serialisable(BusEvent(type, at_ms, run_id, job_id, data))
         for subscriber in self._subscribers:
             subscriber(event)
@@ -43,6 +58,8 @@ class EventBus:
 
 def _serialisable(event: BusEvent) -> BusEvent:
     """The event, or in its place one that names what could not be written as JSON."""
+    import json
+
     try:
         json.dumps(event.data)
     except (TypeError, ValueError) as error:

@@ -307,4 +307,5 @@ def run_read_phase(
         except FAILING as error:
             result.failures.append(failure(loaded, "", error))
         result.timings.append((loaded.id, now() - started))
+        (progress or Silent()).event("analyzer.completed", analyzerId=loaded.qualified)
     return result

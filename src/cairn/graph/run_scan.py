@@ -152,7 +152,10 @@ def run_scan(
             ask=ask,
             take_first=take_first,
         )
-        report = _scanned(ports, request, choice, progress or Silent())
+        told = progress or Silent()
+        told.event("scan.started", **_beginning(request))
+        report = _scanned(ports, request, choice, told)
+        _tell_end(told, report)
     remember = remember and not ports.works_in_memory
     if choice.remember and remember and active is None:
         remember_choice(ports, choice)
@@ -161,6 +164,21 @@ def run_scan(
     warnings += [problem.sentence() for problem in ports.registry.problems]
     warnings += failure_sentences(report.failures)
     return ScanResult(report, tuple(warnings), choice)
+
+
+def _beginning(request: ScanRequest) -> dict[str, object]:
+    mode = "single" if request.force else "full" if request.rebuild or request.verify else "changed"
+    roots = (*request.only, *request.force)
+    return {"mode": mode, "target": ", ".join(roots) or None, "rootsCount": max(1, len(roots))}
+
+
+def _tell_end(progress: Progress, report: ScanReport) -> None:
+    for failure in report.failures:
+        facts = {"extensionId": failure.extension, "node": failure.path or None, "message": failure.message}
+        progress.event("extension.error", **facts)
+    counts = report.counts
+    size = {"nodes": counts["nodes"], "links": counts["links"], "issues": counts["errors"] + counts["warnings"]}
+    progress.event("scan.completed", **size, durationMs=report.duration_ms)
 
 
 def _scanned(ports: GraphPorts, request: ScanRequest, choice: ProviderChoice, progress: Progress) -> ScanReport:

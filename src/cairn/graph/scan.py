@@ -240,6 +240,8 @@ class _Run:
         total = len(fresh)
         self._receiver.remove(difference.gone)
         self._receiver.take(fresh, tick=lambda done: self._ports.progress.step("reading", done, total))
+        for extractor in self._registry.extractors if fresh else ():
+            self._ports.progress.event("extractor.completed", extractorId=extractor.qualified)
         self._take_forced(found)
         self._take_again(self._again)
         intake = self._receiver.intake
@@ -389,6 +391,9 @@ class _Run:
             done = analysis.run() if moved else analysis.recount()
             self._failures = done.failures
             self._analyzers = [stamp for stamp in stamps if stamp in done.ran or not done.failures]
+            for analyzer in analyzers:
+                if analyzer.stamp in done.ran:
+                    self._ports.progress.event("analyzer.completed", analyzerId=analyzer.qualified)
         else:
             self._analyzers = stamps
         known = [e.qualified for e in self._registry.extensions if e.enabled]

@@ -260,6 +260,7 @@ class JobRun:
         if done:
             spent: dict[str, Any] = {"tokensIn": row.tokens_in, "tokensOut": row.tokens_out, "model": row.model}
             self._emit("job.completed", job.id, durationMs=row.duration_ms, **spent, executionId=row.id)
+            self._emit("action.completed", job.id, actionId=job.action_id, node=job.node_id, jobResult=row.status)
         else:
             self._emit("job.failed", job.id, **_failure(row.failure_reason, row.message), durationMs=row.duration_ms)
         self._summary = one._replace(

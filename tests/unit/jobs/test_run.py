@@ -74,7 +74,7 @@ ONE = ["job.claimed", "job.spawning", "job.callback.received"]
 def test_events_of_a_job_come_in_order(store):
     job = asked(store, priority=2)
     summary, events = ran(store, Reader(report()))
-    assert types(events) == [*AROUND[0], *ONE, "job.completed", *AROUND[1]]
+    assert types(events) == [*AROUND[0], *ONE, "job.completed", "action.completed", *AROUND[1]]
     claimed, spawning, callback, completed = events[3:7]
     assert {event["jobId"] for event in events[3:7]} == {job.id}
     assert claimed["data"] == {

@@ -1,6 +1,5 @@
 """`cairn job claim` and `run`: take questions from the queue and answer them."""
 
-import json
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +7,7 @@ import click
 
 from cairn.cli.arguments import budget_option
 from cairn.cli.define import define
+from cairn.cli.events import print_event
 from cairn.cli.invocation import Invocation
 from cairn.cli.judging import model_option, with_option
 from cairn.cli.output import safe
@@ -106,7 +106,6 @@ def run_command(
     budget: str | None,
 ) -> int:
     from cairn.app.judging import reader_of, run_jobs
-    from cairn.core.event_bus import EventBus
     from cairn.jobs.run import JobRunMode, JobRunRequest
 
     if everything and most is not None:
@@ -119,11 +118,10 @@ def run_command(
     limit = None if everything else most or 1
     mode: JobRunMode = "all" if everything else "single" if most is None else "max"
     with closing(ctx.app()) as app:
-        bus = EventBus(lambda event: _print_event(ctx, event))
         chosen = reader_of(app, reader, model).reader
         request = JobRunRequest(mode, limit, action_ids(app, actions))
-        with stopped_by_any():
-            summary = run_jobs(app, request, chosen, budget=budget, bus=bus)
+        with stopped_by_any(), app.bus.heard_by(lambda event: _print_event(ctx, event)):
+            summary = run_jobs(app, request, chosen, budget=budget)
     ctx.out.say(f"{summary.attempted:,} asked, {summary.completed:,} completed, {summary.failed:,} failed")
     if summary.stopped:
         ctx.out.warn(safe(summary.stopped))
@@ -132,7 +130,7 @@ def run_command(
 
 def _print_event(ctx: Invocation, event: "BusEvent") -> None:
     if ctx.json:
-        ctx.out.data(json.dumps(event.value(), ensure_ascii=False))
+        print_event(ctx, event)
     elif event.type in ("job.completed", "job.failed"):
         ctx.out.data(safe(f"{event.job_id} {_outcome(event.data)}"))
 

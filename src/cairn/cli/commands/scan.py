@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cairn.cli.define import argument, define
+from cairn.cli.events import print_event
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import reader_may_leave, safe
 from cairn.cli.scan_run import print_report, run, scan_json
@@ -27,6 +28,7 @@ _COMPARE = "compare-with"
         ("cairn scan", "read the files that changed"),
         ("cairn scan --json > before.json", "save a scan"),
         ("cairn scan compare-with before.json", "show the differences since"),
+        ("cairn scan --events", "print what happens, one JSON object a line"),
     ),
     exits=(0, 1, 2),
 )
@@ -42,6 +44,7 @@ _COMPARE = "compare-with"
 @click.option("--no-built-ins", is_flag=True, help="Load no built-in plugins.")
 @click.option("--no-tokens", is_flag=True, help="Don't count tokens; a scan never waits for them.")
 @click.option("--no-graph", is_flag=True, help="With --json: print only what changed, without nodes, links and issues.")
+@click.option("--events", is_flag=True, help="Print each event as a line of JSON instead of the report.")
 @click.option("--allow-empty", is_flag=True, help="Accept a scan that finds no files.")
 @click.option("--dry-run", is_flag=True, help="Report what would change, and change nothing.")
 @click.option("--yes", is_flag=True, help="If several agent hosts are found, use the first.")
@@ -60,6 +63,8 @@ def command(ctx: Invocation, roots: tuple[str, ...], no_plugins: bool, no_built_
 
 
 def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, Any]) -> int:
+    if given["events"]:
+        app.bus.subscribe(lambda event: print_event(ctx, event))
     scanned = run(
         ctx,
         app,
@@ -73,7 +78,8 @@ def _scan(ctx: Invocation, app: "App", roots: tuple[str, ...], given: dict[str, 
         dry_run=given["dry_run"],
     )
     with reader_may_leave():
-        _show(ctx, app, scanned, given)
+        if not given["events"]:
+            _show(ctx, app, scanned, given)
     return 1 if scanned.report.counts["errors"] else 0
 
 
