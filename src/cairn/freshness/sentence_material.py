@@ -280,8 +280,8 @@ def _first_lines(found: Iterable[_CodeLine]) -> list[str]:
 
 
 def _holding(symbols: Sequence[Symbol], line: int) -> Symbol | None:
-    """The smallest definition that a line is in."""
-    holding = [one for one in symbols if one.line <= line <= one.end_line and one.kind != "module"]
+    """The smallest definition that a line is in. A parameter says little without its function."""
+    holding = [one for one in symbols if one.line <= line <= one.end_line and one.kind not in ("module", "parameter")]
     return min(holding, key=lambda one: one.end_line - one.line, default=None)
 
 

@@ -28,7 +28,6 @@ _COMPARE = "compare-with"
         ("cairn scan", "read the files that changed"),
         ("cairn scan --json > before.json", "save a scan"),
         ("cairn scan compare-with before.json", "show the differences since"),
-        ("cairn scan --events", "print what happens, one JSON object a line"),
     ),
     exits=(0, 1, 2),
 )

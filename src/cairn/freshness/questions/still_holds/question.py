@@ -14,6 +14,8 @@ _SMALL: Final = 4
 """Letters of words that hold a sentence together, whatever the language."""
 _FREE: Final = 3
 """Words that may change with the ones that the code touches: a verb, its object, a preposition."""
+_SHORTEST: Final = 4
+"""Characters of a part of a line that proves something in code: `N = 5`."""
 _CODE: Final = ("before", "after", "diff")
 
 
@@ -86,7 +88,9 @@ def _checked(input: Input, report: Mapping[str, Any]) -> str | None:
 def _is_in_code(quote: str, input: Input) -> bool:
     """In the file as it was or is, or in a diff, with or without the marks of its lines."""
     plain = ["\n".join(line[1:] if line[:1] in "+- " else line for line in diff.splitlines()) for diff in _diffs(input)]
-    return any(is_quoted(quote, text) for text in (*_shown(input), *plain))
+    texts = [*_shown(input), *plain]
+    is_exact = len(quote.strip()) >= _SHORTEST and any(quote.strip() in text for text in texts)
+    return is_exact or any(is_quoted(quote, text) for text in texts)
 
 
 def _shown(input: Input) -> list[str]:

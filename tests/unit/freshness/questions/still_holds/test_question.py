@@ -63,6 +63,7 @@ def test_the_material_has_the_paragraph_and_both_states_of_the_code():
         FALSE,
         {**FALSE, "quote": "+def connect(host, timeout=10, retries=2):"},
         {**FALSE, "quote": "timeout=10"},
+        {**FALSE, "quote": "USE = 5"},
         {**FALSE, "quote": "PAUSE = 5", "new_sentence": SENTENCE.replace("30", "5")},
         {**FALSE, "new_sentence": None},
         {
