@@ -31,7 +31,7 @@ def test_queries(workspace, query, paths, links):
     assert len(kept) == paths
     assert len(found["links"]) == links
     assert all({link["source"], link["resolvedTarget"]} <= kept for link in found["links"])
-    assert ("no node fits the query" in ran.err) == (not kept)
+    assert ("no document matches the query" in ran.err) == (not kept)
 
 
 def test_a_report_to_read(workspace):

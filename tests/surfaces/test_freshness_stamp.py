@@ -196,7 +196,7 @@ def test_it_is_recorded(root: Path) -> None:
         ((), 2, "Name the pages"),
         (("client", "--all-changed"), 2, "Name the pages"),
         (("--all-changed", "--source", "x"), 2, "--source goes with the name of a page"),
-        (("nobody",), 5, "There is no node `nobody`"),
+        (("nobody",), 5, "There is no document `nobody`"),
         (("client", "--source", "src/other.py"), 5, "has no source `src/other.py`"),
         (("docs/one.md", "--source", "src/other.py"), 1, "there is no file src/other.py"),
     ],

@@ -64,7 +64,7 @@ def test_around_a_node(workspace, depth, paths):
     [
         (("--format", "pdf"), 2, "there are ascii, dot, html, json, mermaid"),
         (("--depth", "2"), 2, "--depth needs --root"),
-        (("--root", "zzz"), 5, "There is no node `zzz`"),
+        (("--root", "zzz"), 5, "There is no document `zzz`"),
         (("--open", "--format", "dot"), 2, "--open shows html, not dot"),
         (("-o", "../nowhere/map.html"), 2, "its folder does not exist"),
         (("-o", "README.md"), 1, "add --force to replace it"),

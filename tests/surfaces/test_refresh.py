@@ -66,8 +66,8 @@ def test_stale(workspace):
 @pytest.mark.parametrize(
     ("args", "code", "sentence"),
     [
-        ((), 2, "or say --stale"),
-        (("README.md", "--stale"), 2, "or say --stale"),
+        ((), 2, "or give --stale"),
+        (("README.md", "--stale"), 2, "or give --stale"),
         (("docs/bets.md",), 5, "did you mean `docs/beds.md`?"),
     ],
 )

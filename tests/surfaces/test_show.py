@@ -3,6 +3,7 @@
 import pytest
 
 import garden
+from commits import commit
 from program import cairn, fits_schema
 
 PLAN = "docs/plan.md"
@@ -41,6 +42,14 @@ def test_the_page_of_an_agent_names_its_contributions_by_slot(workspace):
     assert slots == sorted(slots) == ["card.footer.left", "card.footer.right"]
     assert "claude/tools-counter tools" in ran.out
     assert "tooltip=Read · Bash" in ran.out
+
+
+def test_the_page_of_a_url_that_documents_cite(tmp_path):
+    cited = "---\nname: a\nsources:\n  - url: https://example.org/seeds\n---\n# A\n\nText.\n"
+    commit(tmp_path, {"docs/a.md": cited, **{f"docs/{n}.md": f"# {n}\n" for n in range(8)}})
+    cairn("init", "-q", cwd=tmp_path)
+    lines = cairn("show", "https://example.org/seeds", cwd=tmp_path).out.splitlines()
+    assert lines[1:4] == ["URL       https://example.org/seeds", "kind      cited URL", "named by  docs/a.md"]
 
 
 def test_as_json(workspace):

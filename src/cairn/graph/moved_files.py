@@ -59,7 +59,7 @@ class MovedState:
 def reconcile(store: Store, old: str, new: str, *, clock: Clock, dry_run: bool = False) -> MovedState:
     """Record that a missing file was renamed; its stored data moves along."""
     if store.node(new) is None:
-        raise NotFound(f"There is no node at `{new}`; `cairn list` shows them.", path=new)
+        raise NotFound(f"There is no document at `{new}`; `cairn list` shows them.", path=new)
     if not any(orphan.path == old for orphan in store.orphans()):
         if store.node(old) is not None:
             raise Conflict(f"`{old}` is still there, so it cannot have become `{new}`.", path=old)

@@ -59,7 +59,7 @@ def _names(node: Node) -> set[str]:
 
 def _nothing_like(name: str, nodes: Iterable[Node]) -> str:
     paths = (node.path for node in nodes)
-    return f"There is no node `{name}`; {hint(name, paths, '`cairn list` shows what there is.', at_least=0.5)}"
+    return f"There is no document `{name}`; {hint(name, paths, '`cairn list` shows what there is.', at_least=0.5)}"
 
 
 def whole(graph: GraphView) -> Part:

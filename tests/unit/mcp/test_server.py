@@ -87,8 +87,8 @@ def test_a_page_by_its_address(root, id):
     ("uri", "said"),
     [
         ("cairn://entry/poison", "in quarantine"),
-        ("cairn://entry/nowhere", "There is no node"),
-        ("cairn://entry/..%2f..%2fetc%2fpasswd", "There is no node"),
+        ("cairn://entry/nowhere", "There is no document"),
+        ("cairn://entry/..%2f..%2fetc%2fpasswd", "There is no document"),
         ("cairn://entry/", "There is no resource"),
         ("file:///etc/passwd", "There is no resource"),
     ],

@@ -21,7 +21,7 @@ LLMS_TXT = "llms-txt"
 
 @define(
     "export",
-    help="Write out the nodes of the last scan that a query names, with the links between them. A query is made of "
+    help="Write out the documents of the last scan that a query names, with the links between them. A query is made of "
     "kind=a,b  has=issues  path=GLOB  tag=x; every word restricts further, none means everything.",
     examples=(
         ("cairn export kind=agent,skill", "as JSON"),
@@ -61,7 +61,7 @@ def command(
         part = select(store, wanted, None if chosen == "json" or not wanted.has_issues else for_people(app))
         text = _llms(ctx, app, part, base, full=full) if llms_txt else _text(app, chosen, part, " ".join(query))
     if not part.nodes:
-        ctx.out.say("no node fits the query")
+        ctx.out.say("no document matches the query")
     deliver(ctx, app.root, text, format=chosen, output=output)
     return 0
 

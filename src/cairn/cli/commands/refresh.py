@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @define(
     "refresh",
-    help="Read the files of some nodes again and run the extractors over them, changed or not; with --stale, only "
+    help="Read some documents again and run the extractors over them, changed or not; with --stale, only "
     "what changed or was read by older extractors, which is what `cairn scan` does.",
     examples=(
         ("cairn refresh docs/guide.md", "one file"),
-        ("cairn refresh code-reviewer release", "nodes by name"),
+        ("cairn refresh code-reviewer release", "by name"),
         ("cairn refresh --stale", "whatever is out of date"),
     ),
     exits=(0, 2, 5),
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--stale", is_flag=True, help="Everything that is out of date.")
 def command(ctx: Invocation, nodes: tuple[str, ...], stale: bool) -> int:
     if stale == bool(nodes):
-        raise UsageError("Name the nodes to read again, or say --stale.")
+        raise UsageError("Name the documents to read again, or give --stale.")
     with closing(ctx.app()) as app:
         app.scanned_store()
         return _everything(ctx, app) if stale else _these(ctx, app, nodes)

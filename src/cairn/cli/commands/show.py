@@ -1,4 +1,4 @@
-"""`cairn show`: everything about one node, on one page."""
+"""`cairn show`: everything about one document, on one page."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cairn.cli.define import argument, define
 from cairn.cli.invocation import Invocation
 from cairn.cli.output import Output, columns, safe, severity_color, state_color
+from cairn.lib.urls.url import is_external
 
 if TYPE_CHECKING:
     from cairn.core.model.graph import Contribution, Link, Node
@@ -21,11 +22,11 @@ _WIDTH = 80
 
 @define(
     "show",
-    help="Show one node of the last scan: sizes, tags, links both ways, issues, what plugins say about it, and what "
-    "readers reported (a summary, suggested tags, risks); or the note of a turn.",
+    help="Show one document of the last scan, or a URL that documents cite: sizes, tags, links both ways, issues, what "
+    "plugins say about it, and what readers reported (a summary, suggested tags, risks); or the note of a turn.",
     examples=(
         ("cairn show docs/guide.md", "by path"),
-        ("cairn show code-reviewer", "by name, when only one node has it"),
+        ("cairn show code-reviewer", "by name, when only one document has it"),
         ("cairn show note:t4", "a note, as `cairn search` names it"),
     ),
     exits=(0, 2, 5),
@@ -112,11 +113,21 @@ def _head(out: Output, node: "Node", tokens: "TokenCount | None") -> Iterator[st
         yield from ("", *_wrapped(node.description, _WIDTH))
 
 
-def _facts(node: "Node", tokens: "TokenCount | None") -> Iterator[tuple[str, str]]:
+def _is_url(node: "Node") -> bool:
+    return node.virtual and is_external(node.path)
+
+
+def _kind(node: "Node") -> str:
     from cairn.core.model.graph import qualified_kind
 
-    yield "path", safe(node.path)
-    yield "kind", safe(qualified_kind(node)) + (" (virtual)" if node.virtual else "")
+    if _is_url(node):
+        return "cited URL"
+    return safe(qualified_kind(node)) + (" (virtual)" if node.virtual else "")
+
+
+def _facts(node: "Node", tokens: "TokenCount | None") -> Iterator[tuple[str, str]]:
+    yield "URL" if _is_url(node) else "path", safe(node.path)
+    yield "kind", _kind(node)
     if node.derived_from:
         yield "named by", safe(", ".join(node.derived_from))
     if not node.virtual:

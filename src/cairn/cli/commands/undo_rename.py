@@ -20,7 +20,7 @@ from cairn.cli.moving import say_moved
 )
 @argument("new", help="New path of the recorded rename.")
 @click.option("--from", "old", metavar="OLD", help="Old path, if several were recorded.")
-@click.option("--force", is_flag=True, help="Also when there is a node at the old path again.")
+@click.option("--force", is_flag=True, help="Also when there is a document at the old path again.")
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
 def command(ctx: Invocation, new: str, old: str | None, force: bool, dry_run: bool) -> int:
     from cairn.graph.subgraph import path_called

@@ -196,7 +196,7 @@ def test_a_page_cannot_close_its_fence(shared):
     [
         ({"id": "poison"}, "in quarantine and not shown"),
         ({"id": "knowledge/baking/oven.md"}, "did you mean `knowledge/baking/ovens.md`?"),
-        ({"id": "../../etc/passwd"}, "There is no node"),
+        ({"id": "../../etc/passwd"}, "There is no document"),
         ({"id": "ovens", "section": "Preheatin"}, "did you mean `Preheating`?"),
         ({"id": "flour", "section": "zzz"}, "there are `Flour`"),
     ],
