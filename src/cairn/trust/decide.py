@@ -68,15 +68,15 @@ def decide(
     artefact: ArtefactRow, aggregates: Aggregates, now_ms: int, preset: Preset, rows: tuple[Row, ...] | None = None
 ) -> Decision:
     """The first row of the table that fits. `rows` is the table of the preset, for whoever decides about many."""
-    status = EntryStatus(artefact.status)
-    seen = measures(artefact, aggregates.all, now_ms, preset)
+    status, seen = artefact.status, measures(artefact, aggregates.all, now_ms, preset)
     recent = seen if aggregates.window is aggregates.all else measures(artefact, aggregates.window, now_ms, preset)
     for row in table(preset) if rows is None else rows:
         if status not in row.statuses or (row.kinds and artefact.kind not in row.kinds):
             continue
-        if all(holds(condition, recent if row.windowed else seen) for condition in row.when):
-            return _decision(artefact, status, row)
-    return Decision(Transition.STAY, status)
+        known = recent if row.windowed else seen
+        if all(_COMPARE[sign](known[measure], value) for measure, sign, value in row.when):
+            return _decision(artefact, EntryStatus(status), row)
+    return Decision(Transition.STAY, EntryStatus(status))
 
 
 def _decision(artefact: ArtefactRow, status: EntryStatus, row: Row) -> Decision:

@@ -93,6 +93,62 @@ index_readings path text True None
 index_readings day integer True None
 index_readings reader text True None
 index_readings at_ms bigint True None
+index_trust_artefacts artefact text True None
+index_trust_artefacts kind text True None
+index_trust_artefacts status text True None
+index_trust_artefacts version text True None
+index_trust_artefacts rev bigint True None
+index_trust_artefacts anchor text True None
+index_trust_artefacts cohort bigint True None
+index_trust_artefacts founding text True None
+index_trust_artefacts content text True None
+index_trust_artefacts revision text True None
+index_trust_artefacts snapshot text True None
+index_trust_artefacts seen_status text True None
+index_trust_artefacts since_ms bigint True None
+index_trust_artefacts submitter bigint True None
+index_trust_artefacts hold bigint True None
+index_trust_artefacts good_rev bigint True None
+index_trust_artefacts good_status text True None
+index_trust_artefacts good_content text True None
+index_trust_artefacts good_revision text True None
+index_trust_artefacts good_snapshot text True None
+index_trust_artefacts patches text True None
+index_trust_artefacts landed bigint True None
+index_trust_artefacts transition text True None
+index_trust_artefacts by_whom text True None
+index_trust_artefacts at_ms bigint True None
+index_trust_artefacts id bytea True None
+index_trust_ballots cohort bigint True None
+index_trust_ballots voter bigint True None
+index_trust_ballots source bigint True None
+index_trust_ballots verdict bigint True None
+index_trust_ballots at_ms bigint True None
+index_trust_ballots id bytea True None
+index_trust_ballots reason text True None
+index_trust_dirty cohort bigint True None
+index_trust_rejected artefact text True None
+index_trust_rejected content text True None
+index_trust_rejected at_ms bigint True None
+index_trust_rejected rejected bigint True None
+index_trust_strikes voter bigint True None
+index_trust_strikes artefact text True None
+index_trust_strikes rev bigint True None
+index_trust_tallies cohort bigint True None
+index_trust_tallies confirm_person bigint True None
+index_trust_tallies confirm_agent bigint True None
+index_trust_tallies confirm_merge bigint True None
+index_trust_tallies confirm_check bigint True None
+index_trust_tallies confirm_use bigint True None
+index_trust_tallies confirm_probe bigint True None
+index_trust_tallies reject_person bigint True None
+index_trust_tallies reject_agent bigint True None
+index_trust_tallies reject_merge bigint True None
+index_trust_tallies reject_check bigint True None
+index_trust_tallies reject_use bigint True None
+index_trust_tallies reject_probe bigint True None
+index_trust_tallies flags bigint True None
+index_trust_tallies last_confirm_ms bigint True None
 index_turns id bigint True None
 index_turns facts bigint True None
 index_turns start bigint False None
@@ -349,6 +405,12 @@ index_ledger_files index_ledger_files_pkey PRIMARY KEY (file)
 index_note_text index_note_text_pkey PRIMARY KEY (id)
 index_notes index_notes_pkey PRIMARY KEY (number)
 index_readings index_readings_pkey PRIMARY KEY (path, day, reader)
+index_trust_artefacts index_trust_artefacts_pkey PRIMARY KEY (artefact)
+index_trust_ballots index_trust_ballots_pkey PRIMARY KEY (cohort, voter)
+index_trust_dirty index_trust_dirty_pkey PRIMARY KEY (cohort)
+index_trust_rejected index_trust_rejected_pkey PRIMARY KEY (artefact, content)
+index_trust_strikes index_trust_strikes_pkey PRIMARY KEY (voter, artefact, rev)
+index_trust_tallies index_trust_tallies_pkey PRIMARY KEY (cohort)
 index_turns index_turns_pkey PRIMARY KEY (id)
 scan_contributions scan_contributions_pkey PRIMARY KEY (node_id, extension, key)
 scan_emitters scan_emitters_extractor_kind_key UNIQUE (extractor, kind)
@@ -400,6 +462,14 @@ CREATE UNIQUE INDEX index_notes_by_id ON <schema>.index_notes USING btree (id)
 CREATE INDEX index_notes_by_time ON <schema>.index_notes USING btree (created_at_ms) WITH (fillfactor='100')
 CREATE UNIQUE INDEX index_notes_pkey ON <schema>.index_notes USING btree (number) WITH (fillfactor='100')
 CREATE UNIQUE INDEX index_readings_pkey ON <schema>.index_readings USING btree (path, day, reader)
+CREATE INDEX index_trust_artefacts_by_cohort ON <schema>.index_trust_artefacts USING btree (cohort, status, kind, since_ms, hold)
+CREATE UNIQUE INDEX index_trust_artefacts_pkey ON <schema>.index_trust_artefacts USING btree (artefact)
+CREATE INDEX index_trust_ballots_by_voter ON <schema>.index_trust_ballots USING btree (voter, at_ms)
+CREATE UNIQUE INDEX index_trust_ballots_pkey ON <schema>.index_trust_ballots USING btree (cohort, voter)
+CREATE UNIQUE INDEX index_trust_dirty_pkey ON <schema>.index_trust_dirty USING btree (cohort)
+CREATE UNIQUE INDEX index_trust_rejected_pkey ON <schema>.index_trust_rejected USING btree (artefact, content)
+CREATE UNIQUE INDEX index_trust_strikes_pkey ON <schema>.index_trust_strikes USING btree (voter, artefact, rev)
+CREATE UNIQUE INDEX index_trust_tallies_pkey ON <schema>.index_trust_tallies USING btree (cohort)
 CREATE INDEX index_turns_by_facts ON <schema>.index_turns USING btree (facts)
 CREATE INDEX index_turns_by_original ON <schema>.index_turns USING btree (duplicate_of) WHERE (duplicate_of <> ''::text)
 CREATE INDEX index_turns_by_time ON <schema>.index_turns USING btree (COALESCE(eligible_at_ms, ended_at_ms, (0)::bigint)) WITH (fillfactor='100')

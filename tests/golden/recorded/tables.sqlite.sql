@@ -20,6 +20,12 @@ CREATE TABLE 'index_note_text_docsize'(id INTEGER PRIMARY KEY, sz BLOB)
 CREATE TABLE 'index_note_text_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID
 CREATE TABLE index_notes ( number INTEGER PRIMARY KEY, id INTEGER NOT NULL, facts INTEGER NOT NULL, created_at_ms INTEGER NOT NULL, updated_at_ms INTEGER NOT NULL, expires_at_ms INTEGER, turn_number INTEGER, revision INTEGER NOT NULL, score INTEGER NOT NULL, low INTEGER NOT NULL, title_size INTEGER, turn_id TEXT NOT NULL, said_by BLOB NOT NULL, title TEXT NOT NULL, summary TEXT NOT NULL, decision TEXT NOT NULL, evidence TEXT NOT NULL, tags TEXT NOT NULL, type TEXT NOT NULL, context TEXT NOT NULL, target TEXT NOT NULL, occurred_at TEXT NOT NULL, gist TEXT NOT NULL, taint TEXT NOT NULL )
 CREATE TABLE index_readings ( path TEXT NOT NULL, day INTEGER NOT NULL, reader TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (path, day, reader) ) WITHOUT ROWID
+CREATE TABLE index_trust_artefacts ( artefact TEXT PRIMARY KEY, kind TEXT NOT NULL, status TEXT NOT NULL, version TEXT NOT NULL, rev INTEGER NOT NULL, anchor TEXT NOT NULL, cohort INTEGER NOT NULL, founding TEXT NOT NULL, content TEXT NOT NULL, revision TEXT NOT NULL, snapshot TEXT NOT NULL, seen_status TEXT NOT NULL, since_ms INTEGER NOT NULL, submitter INTEGER NOT NULL, hold INTEGER NOT NULL, good_rev INTEGER NOT NULL, good_status TEXT NOT NULL, good_content TEXT NOT NULL, good_revision TEXT NOT NULL, good_snapshot TEXT NOT NULL, patches TEXT NOT NULL, landed INTEGER NOT NULL, transition TEXT NOT NULL, by_whom TEXT NOT NULL, at_ms INTEGER NOT NULL, id BLOB NOT NULL )
+CREATE TABLE index_trust_ballots ( cohort INTEGER NOT NULL, voter INTEGER NOT NULL, source INTEGER NOT NULL, verdict INTEGER NOT NULL, at_ms INTEGER NOT NULL, id BLOB NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (cohort, voter) ) WITHOUT ROWID
+CREATE TABLE index_trust_dirty ( cohort INTEGER PRIMARY KEY )
+CREATE TABLE index_trust_rejected ( artefact TEXT NOT NULL, content TEXT NOT NULL, at_ms INTEGER NOT NULL, rejected INTEGER NOT NULL, PRIMARY KEY (artefact, content) ) WITHOUT ROWID
+CREATE TABLE index_trust_strikes ( voter INTEGER NOT NULL, artefact TEXT NOT NULL, rev INTEGER NOT NULL, PRIMARY KEY (voter, artefact, rev) ) WITHOUT ROWID
+CREATE TABLE index_trust_tallies ( cohort INTEGER PRIMARY KEY, confirm_person INTEGER NOT NULL, confirm_agent INTEGER NOT NULL, confirm_merge INTEGER NOT NULL, confirm_check INTEGER NOT NULL, confirm_use INTEGER NOT NULL, confirm_probe INTEGER NOT NULL, reject_person INTEGER NOT NULL, reject_agent INTEGER NOT NULL, reject_merge INTEGER NOT NULL, reject_check INTEGER NOT NULL, reject_use INTEGER NOT NULL, reject_probe INTEGER NOT NULL, flags INTEGER NOT NULL, last_confirm_ms INTEGER NOT NULL )
 CREATE TABLE index_turns ( id INTEGER NOT NULL, facts INTEGER NOT NULL, start INTEGER, stop INTEGER, eligible_at_ms INTEGER, ended_at_ms INTEGER, turn_number INTEGER, tool_errors INTEGER NOT NULL, attempts INTEGER NOT NULL, turn_id TEXT NOT NULL, told_by BLOB NOT NULL, message_id TEXT NOT NULL, hash TEXT NOT NULL, tools TEXT NOT NULL, ended_by BLOB NOT NULL, outcome TEXT NOT NULL, reason TEXT NOT NULL, fingerprint TEXT NOT NULL, duplicate_of TEXT NOT NULL, tried_by BLOB NOT NULL, error TEXT NOT NULL )
 CREATE TABLE scan_aside ( path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL, rule TEXT NOT NULL ) WITHOUT ROWID
 CREATE TABLE scan_contributions ( node_id INTEGER NOT NULL, extension TEXT NOT NULL, key TEXT NOT NULL, slot TEXT NOT NULL, payload TEXT NOT NULL, PRIMARY KEY (node_id, extension, key) ) WITHOUT ROWID
@@ -58,6 +64,8 @@ CREATE INDEX index_facts_by_session ON index_facts (session)
 CREATE INDEX index_notes_by_gist ON index_notes (gist)
 CREATE UNIQUE INDEX index_notes_by_id ON index_notes (id)
 CREATE INDEX index_notes_by_time ON index_notes (created_at_ms)
+CREATE INDEX index_trust_artefacts_by_cohort ON index_trust_artefacts (cohort, status, kind, since_ms, hold)
+CREATE INDEX index_trust_ballots_by_voter ON index_trust_ballots (voter, at_ms)
 CREATE INDEX index_turns_by_facts ON index_turns (facts)
 CREATE UNIQUE INDEX index_turns_by_id ON index_turns (id)
 CREATE INDEX index_turns_by_original ON index_turns (duplicate_of) WHERE duplicate_of <> ''

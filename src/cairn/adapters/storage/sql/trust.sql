@@ -93,6 +93,7 @@ WHERE artefact IN [:names] ORDER BY artefact
 -- name: any_trust_artefact
 SELECT 1 FROM index_trust_artefacts LIMIT 1
 -- name: preselect_trust
+-- The order of the tables is given, because SQLite without statistics begins with the wrong one.
 SELECT f.artefact, f.kind, f.status, f.version, f.rev, f.anchor, f.cohort, f.founding, f.content, f.revision,
     f.snapshot, f.seen_status, f.since_ms, f.submitter, f.hold, f.good_rev, f.good_status, f.good_content,
     f.good_revision, f.good_snapshot, f.patches, f.landed, f.transition, f.by_whom, f.at_ms, f.id,
@@ -103,10 +104,10 @@ FROM (
     SELECT a.status, a.kind, a.since_ms, a.hold, t.*,
         :w0 * t.confirm_person + :w1 * t.confirm_agent + :w2 * t.confirm_merge + :w3 * t.confirm_check + :w4 * t.confirm_use + :w5 * t.confirm_probe AS confirms,
         :w0 * t.reject_person + :w1 * t.reject_agent + :w2 * t.reject_merge + :w3 * t.reject_check + :w4 * t.reject_use + :w5 * t.reject_probe AS rejects
-    FROM index_trust_artefacts a JOIN index_trust_tallies t ON t.cohort = a.cohort
+    FROM index_trust_artefacts a CROSS JOIN index_trust_tallies t WHERE t.cohort = a.cohort
 ) m
-JOIN index_trust_artefacts f ON f.cohort = m.cohort
-WHERE 1 = 1 [where] ORDER BY f.artefact
+CROSS JOIN index_trust_artefacts f
+WHERE f.cohort = m.cohort [where] ORDER BY f.artefact
 -- name: trust_ballots
 SELECT cohort, voter, source, verdict, at_ms, id, reason FROM index_trust_ballots
 WHERE cohort = :cohort ORDER BY at_ms, id
