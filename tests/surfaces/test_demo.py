@@ -31,7 +31,7 @@ from cairn.workspace.demo.stage import sample_files, unpack
 from program import cairn, clean_env, fits_schema
 
 REPOSITORY = Path(__file__).parents[2]
-PATIENCE = 240
+PATIENCE = 420
 """Seconds; on a machine that does much else at the same time, sixty commands take a while."""
 PRECIOUS = "precious.db"
 """A database of the person who watches."""

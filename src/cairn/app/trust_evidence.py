@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 class TrustEvidence:
     """A part of the application."""
 
-    def standings(self: "_Ports") -> "Standings":
-        from cairn.trust.serving import trust_standings
+    def standings(self: "_Ports", *, as_it_is: bool = False) -> "Standings":
+        from cairn.trust.serving import TrustStandings, trust_standings
 
-        return trust_standings(self)
+        return TrustStandings(self) if as_it_is else trust_standings(self)
 
     def page_uses(self: "_Ports", paths: Collection[str], since_ms: int) -> "Sequence[PageUsed]":
         from cairn.trust.ports import PageUsed

@@ -38,8 +38,8 @@ class Standings(Protocol):
 
 
 class HasStandings(Protocol):
-    def standings(self) -> Standings:
-        """As they are known now."""
+    def standings(self, *, as_it_is: bool = False) -> Standings:
+        """As they are known now; `as_it_is` waits for nobody who writes."""
         ...
 
 

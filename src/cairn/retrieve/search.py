@@ -243,7 +243,7 @@ def _request(ports: RetrievePorts, filters: Filters, wanted: SearchOptions) -> S
         low=wanted.notes == "all",
         around=around,
         at_ms=now_ms,
-        standings=ports.standings(),
+        standings=ports.standings(as_it_is=wanted.as_it_is),
     )
 
 

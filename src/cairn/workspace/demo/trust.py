@@ -49,7 +49,7 @@ def trust_is_earned(stage: Stage) -> None:
         _vote(stage, 0, name, "confirm")
     stage.cairn("trust", "why", STEAM)
     stage.say("Three days later it is beta; two weeks and two more confirmations later it is stable.")
-    _tick_and_merge(stage, 3)
+    _later(stage, 3, "trust", "tick")
     for name in ("Mary", "Linus"):
         _vote(stage, 4, name, "confirm")
     _tick_and_merge(stage, 19)
@@ -59,12 +59,10 @@ def trust_is_lost(stage: Stage) -> None:
     stage.say("Somebody changes a number. The new text starts at alpha, and the bakers who try it reject it.")
     stage.edit(STEAM, ("12 minutes", "42 minutes"))
     stage.git("commit", "--quiet", "--message", "More steam", STEAM)
-    _later(stage, 20, "trust", "tick")
     for name in ("Ada", "Grace"):
         _vote(stage, 21, name, "reject", "--reason", "The rye came out wet.")
     stage.say("The tick goes back to the text that was stable. Agents are served that text from now on, merged or not.")
     _tick_and_merge(stage, 22)
-    _later(stage, 22, "trust", "tick")
     _later(stage, 22, "trust", "history", STEAM)
     stage.say(
         "One flag against a stable page is not enough to remove it. It gets a strong warning, and waits for a person."
@@ -72,7 +70,6 @@ def trust_is_lost(stage: Stage) -> None:
     _vote(stage, 23, "Mallory", "flag", "--reason", "I do not like it.")
     _later(stage, 23, "trust", "tick")
     _later(stage, 23, "trust", "why", STEAM)
-    _later(stage, 23, "trust", "reinstate", STEAM, "--reason", "Read it; it is fine.")
     stage.git("config", "user.name", "Sourdough")
 
 
