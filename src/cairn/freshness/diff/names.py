@@ -5,6 +5,7 @@ import posixpath
 import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from cairn.core.repository.code import is_shaped
@@ -316,9 +317,17 @@ class OwnWord:
             return False
         if one.base in _ITSELF:
             return True
+        if one.base and self._is_of_a_package and not one.base[:1].isupper():
+            return one.base in self._vanished.definition.path.split("/") or one.base in self._pages.packages
         if one.base[:1].isupper():
             return one.base in self._vanished.owners or self._is_our_type(one.base)
         return not one.base or is_shaped(one.word) or "-" in one.word or self._is_our_object(path, one.base)
+
+    @cached_property
+    def _is_of_a_package(self) -> bool:
+        """A type of Go, before which documents write the name of its package, which is that of its folder."""
+        was = self._vanished.definition
+        return was.path.endswith(".go") and is_type_named(was.word, was.text)
 
     def _is_our_type(self, base: str) -> bool:
         """A member of a type that the code defines cannot be anything else's."""

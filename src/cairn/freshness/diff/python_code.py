@@ -350,14 +350,19 @@ def _single_calls(source: str, name: str) -> Iterator[WrittenCall]:
         yield from (one._replace(line=one.line + above) for one in _calls_of(tree, name))
 
 
+def _stands_for_others(arg: ast.expr) -> bool:
+    """Whether it is `*args` or `...`: any number of arguments, also none."""
+    return isinstance(arg, ast.Starred) or (isinstance(arg, ast.Constant) and arg.value is ...)
+
+
 def _calls_of(tree: ast.AST, name: str) -> Iterator[WrittenCall]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _last_name(node.func) == name:
             keywords = tuple(keyword.arg for keyword in node.keywords if keyword.arg)
-            spread = len(keywords) < len(node.keywords) or any(isinstance(arg, ast.Starred) for arg in node.args)
-            spread = spread or any(isinstance(arg, ast.Constant) and arg.value is ... for arg in node.args)
+            told = [arg for arg in node.args if not _stands_for_others(arg)]
+            spread = len(keywords) < len(node.keywords) or len(told) < len(node.args)
             base = _last_name(node.func.value) if isinstance(node.func, ast.Attribute) else ""
-            yield WrittenCall(name, len(node.args), keywords, spread, node.lineno, base)
+            yield WrittenCall(name, len(told), keywords, spread, node.lineno, base)
 
 
 def _last_name(node: ast.expr) -> str:

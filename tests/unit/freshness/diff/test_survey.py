@@ -20,7 +20,21 @@ ARGPARSE = (
 )
 
 
+GO_TYPE = "package config\n\n// ObjectMeta has the name.\ntype ObjectMeta struct {\n\tName string\n}\n"
+
 VANISHED = [
+    Case(
+        "type of another package of Go",
+        *one(
+            GO_TYPE,
+            "ObjectMeta",
+            "Metadata",
+            page("`metav1.ObjectMeta` is theirs.", "", "`config.ObjectMeta` is ours.", "", "So is `ObjectMeta`."),
+            found(5, "renamed", "ObjectMeta"),
+            found(7, "renamed", "ObjectMeta"),
+            path="config/types.go",
+        ),
+    ),
     Case(
         "flag whose variable keeps its name",
         *one(
@@ -1483,6 +1497,16 @@ SILENT = [
             ", cert=None",
             "",
             page("Call `get(url)` or `get()`.", "", "Call `get(url, cert=1)`."),
+            found(5, "argument", "get"),
+        ),
+    ),
+    Case(
+        "dots in place of the arguments of a call",
+        *one(
+            "def get(url, *, cert=None): ...\ncert = 1\n",
+            "url, *, cert=None",
+            "*, cert=None",
+            page("Call `get(..., cert=1)` or `get(*args)`.", "", "Call `get(url)`."),
             found(5, "argument", "get"),
         ),
     ),
