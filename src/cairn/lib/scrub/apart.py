@@ -76,7 +76,7 @@ _TELLING = re.compile(r"[\d!#$%^&*?~+]")
 
 _STRING = r"\\{0,2}[\"'`](?P<value>[^\"'`\n\\]{4,120})\\{0,2}[\"'`]"
 _CALL = re.compile(
-    rf"[\"'`)\]]{{0,3}}(?:[ ]?[:=][ ]?\[|[ ]?=[ ]?(?:String::from|SecretStr|Secret|SecureString|Sensitive|crypt|password|md5|sha\d{{0,3}}|Some|Just|to_string)(?=\()|\.\w{{1,24}}|,[ ]{{0,4}}(?:\w{{1,12}}[:=][ ]?)?)?(?:\)\.\w{{1,24}})*[ ]?\(?[ ]?{_STRING}"
+    rf"[\"'`)\]]{{0,3}}(?:[ ]?[:=][ ]?\[|[ ]?=[ ]?(?:String::from|SecretStr|Secret|SecureString|Sensitive|crypt|password|md5|sha\d{{0,3}}|Some|Just|to_string)(?=\()|\.\w{{1,24}}|,[ ]{{0,4}}(?:\w{{1,12}}[:=][ ]?)?)?(?:\)\.\w{{1,24}}){{0,3}}[ ]?\(?[ ]?{_STRING}"
 )
 _COMMENTED = re.compile(rf"{_STRING}[^\n\"']{{0,40}}(?://|#|--|/\*)[^\n\"']{{0,20}}$")
 _LED = re.compile(
