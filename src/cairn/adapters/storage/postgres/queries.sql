@@ -61,8 +61,8 @@ SELECT type, at_ms, id, worktree, file, "offset" FROM added_index_events a WHERE
 -- name: next_job
 SELECT id FROM state_jobs WHERE status = 'queued' [where]
     ORDER BY priority DESC, created_at_ms, id LIMIT 1 FOR UPDATE SKIP LOCKED
--- Rows of trust that were staged; of several with one key the latest counts, as when they come one by one.
 -- name: put_trust_artefact_staged
+-- Rows of trust that were staged; of several with one key the latest counts, as when they come one by one.
 INSERT INTO index_trust_artefacts (artefact, kind, status, version, rev, anchor, cohort, founding, content, revision, snapshot, seen_status,
     since_ms, submitter, hold, good_rev, good_status, good_content, good_revision, good_snapshot, patches, landed,
     transition, by_whom, at_ms, id)
