@@ -239,5 +239,6 @@ def test_a_lock_beside_a_branch_is_named(tmp_path: Path) -> None:
     lock.touch()
     with pytest.raises(EnvironmentProblem, match=r"main\.lock` exists: .* remove that file and run this again\.$"):
         LocalForge(root).merge(id, by="ada", now_ms=NOW)
+    assert status(root) == "" and (root / PAGE).read_text() == LINES
     lock.unlink()
     assert LocalForge(root).merge(id, by="ada", now_ms=NOW).request.state is RequestState.MERGED

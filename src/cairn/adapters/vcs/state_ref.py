@@ -192,10 +192,18 @@ class StateRef:
         """From now on this is the state here, provided that it is on top of what was."""
         old = self.git.commit_at(STATE_REF)
         if old != commit and (old is None or self.git.contains(commit, old)):
-            self.git.move(STATE_REF, commit, old, why="cairn: state")
+            self._move(commit, old, why="cairn: state")
 
     def point_at(self, commit: str, expected: str, *, why: str) -> None:
-        self.git.move(STATE_REF, commit, expected, why=why)
+        self._move(commit, expected, why=why)
+
+    def _move(self, commit: str, old: str | None, *, why: str) -> None:
+        """Somebody else may have brought it there at the same time."""
+        try:
+            self.git.move(STATE_REF, commit, old, why=why)
+        except EnvironmentProblem:
+            if self.git.commit_at(STATE_REF) != commit:
+                raise
 
     # --- leaving -------------------------------------------------------------------------------------------------
 

@@ -152,7 +152,9 @@ def move_files(git: GitRepository, checkout: Checkout, files: Mapping[str, GitEn
     try:
         git.run("update-index", "-z", "--index-info", given=git.index_info(files), at=checkout.top)
     except GitSaid as said:
-        raise Refused(f"The index of {checkout.top} cannot be written now; try again. Git says: {said}") from said
+        raise Refused(
+            f"The index of {checkout.top} cannot be written now; try again. git update-index says: {said}"
+        ) from said
     for path in sorted(path for path, entry in files.items() if entry is None):
         _take_away(Path(checkout.top), path)
     kept = sorted(path for path, entry in files.items() if entry is not None)
@@ -160,6 +162,14 @@ def move_files(git: GitRepository, checkout: Checkout, files: Mapping[str, GitEn
         "checkout-index", "-f", "-u", "-q", "-z", "--stdin",
         given=os.fsencode("".join(f"{path}\0" for path in kept)), at=checkout.top,
     )  # fmt: skip
+
+
+def put_back(git: GitRepository, checkout: Checkout, files: Mapping[str, GitEntry | None]) -> None:
+    """The same after a failure; an index that was not reached needs no writing, and may still not be writable."""
+    try:
+        must_be_untouched(git, checkout, [files])
+    except Refused:
+        move_files(git, checkout, files)
 
 
 def _take_away(top: Path, path: str) -> None:

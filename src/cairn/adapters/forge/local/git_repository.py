@@ -139,11 +139,12 @@ class GitRepository:
         return {name: id for id, name in pairs}
 
     def move(self, ref: str, new: str, old: str | None, *, why: str = "cairn") -> bool:
-        """Point a ref somewhere if it points where we think it does (None: if it is not there yet); whether it did."""
+        """Point a ref somewhere if it points where we think it does (None: if it is not there yet); whether it did. Git
+        also fails after it has moved the ref, when it cannot write the log of `HEAD`."""
         try:
             self.run("update-ref", "--no-deref", "-m", why, ref, new, old or "")
         except GitSaid as said:
-            if self.ask("rev-parse", "--verify", "--quiet", ref) != old:
+            if self.ask("rev-parse", "--verify", "--quiet", ref) not in (old, new):
                 return False
             raise self._unwritten(ref, said) from said
         return True
@@ -151,7 +152,7 @@ class GitRepository:
     def _unwritten(self, ref: str, said: GitSaid) -> EnvironmentProblem:
         lock = os.path.join(self.place.common, f"{ref}.lock")
         if not os.path.exists(lock):
-            return EnvironmentProblem(f"git cannot write {ref}: {said}")
+            return EnvironmentProblem(f"git update-ref failed: {str(said).removeprefix('fatal: ').rstrip('.')}.")
         return EnvironmentProblem(
             f"git cannot write {ref}, because `{lock}` exists: another git is writing it, or one was killed. If no git "
             "runs here, remove that file and run this again."

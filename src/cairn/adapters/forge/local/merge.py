@@ -1,22 +1,23 @@
 """Bring a request into its base branch: on top of where that is now, and the checkouts that have it move along.
 
 The order makes it safe to be killed: what is going to happen is written down, then the checkouts move, then the branch,
-then it is written down as done. Whoever merges again finishes what was begun.
+then it is written down as done. Whoever merges again finishes what was begun. When git fails on the way, we put the
+checkouts back ourselves.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from cairn.adapters.forge.local.branches import HEADS
-from cairn.adapters.forge.local.checkouts import Checkout, checkouts_of, move_files, must_be_untouched
+from cairn.adapters.forge.local.checkouts import Checkout, checkouts_of, move_files, must_be_untouched, put_back
 from cairn.adapters.forge.local.git_repository import GitEntry, GitRepository
 from cairn.adapters.forge.local.records import Record, Records, StartedMerge
 from cairn.adapters.forge.local.trees import differences, three_way
 from cairn.changes import request_lifecycle as life
 from cairn.core.model.change import ChangeRequest
 from cairn.core.ports.forge import MergeResult
-from cairn.errors import Conflict, NotFound, Refused
+from cairn.errors import CairnError, Conflict, EnvironmentProblem, NotFound, Refused
 
 
 class _Goal(NamedTuple):
@@ -86,17 +87,40 @@ class LocalMerge:
         for checkout in checkouts:
             must_be_untouched(self._git, checkout, [old, new] if again else [old])
         record = self._records.save(replace(record, landing=landing))
-        for checkout in checkouts:
-            move_files(self._git, checkout, new)
-        ref = HEADS + record.request.base_branch
-        if not self._git.move(ref, landing.goal, landing.start, why=f"cairn: merge {record.request.id}"):
-            for checkout in checkouts:
-                move_files(self._git, checkout, old)
-            self._records.save(replace(record, landing=None))
-            raise Conflict(f"`{record.request.base_branch}` moved meanwhile; merge again. Nothing was changed.")
+        try:
+            self._move(record.request, landing, checkouts, new)
+        except CairnError as failed:
+            self._undo(record, landing, checkouts, failed)
+            raise
         done = self._written_down(record, landing)
         tops = tuple(checkout.top for checkout in checkouts)
         return done, MergeResult(done.request, landing.goal, rebased=rebased, moved=tops)
+
+    def _move(
+        self,
+        request: ChangeRequest,
+        landing: StartedMerge,
+        checkouts: Sequence[Checkout],
+        files: Mapping[str, GitEntry | None],
+    ) -> None:
+        for checkout in checkouts:
+            move_files(self._git, checkout, files)
+        base = request.base_branch
+        if not self._git.move(HEADS + base, landing.goal, landing.start, why=f"cairn: merge {request.id}"):
+            raise Conflict(f"`{base}` moved meanwhile; merge again. Nothing was changed.")
+
+    def _undo(self, record: Record, landing: StartedMerge, checkouts: Sequence[Checkout], failed: CairnError) -> None:
+        """`EnvironmentProblem` when that is not possible, or too late."""
+        failure, finishes = failed.message.rstrip("."), f"`cairn change merge {record.request.id}` finishes it."
+        try:
+            tip = self.tip(record.request)
+            if tip != landing.goal:
+                self._put_back(record, landing, tip, checkouts)
+                return
+        except CairnError as again:
+            why = again.message.rstrip(".")
+            raise EnvironmentProblem(f"{failure}. What had moved cannot be put back: {why}. {finishes}") from failed
+        raise EnvironmentProblem(f"{failure}. Branch and files have moved all the same; {finishes}") from failed
 
     def _both_ways(self, landing: StartedMerge) -> tuple[Mapping[str, GitEntry | None], Mapping[str, GitEntry | None]]:
         paths = self._git.differing(landing.start, landing.goal)
@@ -120,16 +144,23 @@ class LocalMerge:
         checkouts = checkouts_of(self._git, record.request.base_branch)
         if tip == landing.start:
             return self._land(record, landing, checkouts, rebased=False, again=True)[0]
+        old, new = self._both_ways(landing)
+        now = self._files_at(tip, old)
+        for checkout in checkouts:
+            must_be_untouched(self._git, checkout, [now, old, new])
         return self._put_back(record, landing, tip, checkouts)
 
     def _put_back(self, record: Record, landing: StartedMerge, tip: str, checkouts: Sequence[Checkout]) -> Record:
-        old, new = self._both_ways(landing)
-        known = self._git.entries(tip, old)
-        now = {path: known.get(path) for path in old}
+        """To where the branch is, which may be somewhere else than at the start."""
+        now = self._files_at(tip, self._git.differing(landing.start, landing.goal))
         for checkout in checkouts:
-            must_be_untouched(self._git, checkout, [now, old, new])
-            move_files(self._git, checkout, now)
+            put_back(self._git, checkout, now)
         return self._records.save(replace(record, landing=None))
+
+    def _files_at(self, tip: str, paths: Iterable[str]) -> dict[str, GitEntry | None]:
+        wanted = list(paths)
+        known = self._git.entries(tip, wanted)
+        return {path: known.get(path) for path in wanted}
 
 
 def message_of(request: ChangeRequest) -> str:
