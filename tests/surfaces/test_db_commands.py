@@ -299,7 +299,7 @@ def test_a_dump_whose_reader_goes_away_ends_quietly(workspace: Path):
 
 def test_migrate_says_what_is_pending_and_what_was_applied(workspace: Path):
     ran = db("migrate", cwd=workspace)
-    assert (ran.code, ran.out) == (0, "nothing to do, the schema is 6\n")
+    assert (ran.code, ran.out) == (0, "nothing to do, the schema is 7\n")
     db("reset", "--hard", "--yes", cwd=workspace)
     ran = db("migrate", "--dry-run", "--json", cwd=workspace)
     fits_schema(ran.json(), "db-migrate")
@@ -310,13 +310,14 @@ def test_migrate_says_what_is_pending_and_what_was_applied(workspace: Path):
         {"version": 4, "name": "narrow"},
         {"version": 5, "name": "jobs"},
         {"version": 6, "name": "questions"},
+        {"version": 7, "name": "trust"},
     ]
     assert not database(workspace).exists()
     ran = db("migrate", "--json", cwd=workspace)
     fits_schema(ran.json(), "db-migrate")
     assert ran.json() == {
         "before": 0,
-        "after": 6,
+        "after": 7,
         "applied": [
             {"version": 1, "name": "foundation"},
             {"version": 2, "name": "results"},
@@ -324,6 +325,7 @@ def test_migrate_says_what_is_pending_and_what_was_applied(workspace: Path):
             {"version": 4, "name": "narrow"},
             {"version": 5, "name": "jobs"},
             {"version": 6, "name": "questions"},
+            {"version": 7, "name": "trust"},
         ],
         "pending": [],
     }
@@ -397,7 +399,7 @@ def test_a_server_is_looked_after_in_the_same_way(served: tuple[Path, dict[str, 
     erased = db("reset", "--hard", "--yes", "--json", cwd=root, **env)
     assert erased.json()["removed"][0].startswith("schema cairn_")
     assert db("backup", cwd=root, **env).code == 5
-    assert db("migrate", "--json", cwd=root, **env).json()["after"] == 6
+    assert db("migrate", "--json", cwd=root, **env).json()["after"] == 7
     assert db("restore", "README.md", "--yes", cwd=root, **env).code == 2
 
 

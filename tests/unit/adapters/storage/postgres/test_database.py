@@ -52,6 +52,7 @@ def test_a_second_opening_finds_what_is_there(postgres_url: str, workspace: str)
         (4, 7),
         (5, 7),
         (6, 7),
+        (7, 7),
     ]
     store.close()
 
