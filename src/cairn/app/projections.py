@@ -99,7 +99,6 @@ PROJECTIONS: tuple[Projection, ...] = (
         frozenset({"ballot_cast", "artefact_changed"}),
         _keep_trust,
         _read_trust,
-        collected=True,
         settle=_settle_trust,
     ),
     Projection("readings", frozenset({"page_read"}), _keep_readings, _read_pages),
