@@ -143,7 +143,7 @@ _SPEAKS = re.compile(
     re.IGNORECASE,
 )
 _LINE_ENDS = re.compile(r"[\"'`*_:：?？)\]>. ]{0,6}[ \t]*(?:\r?\n|\\n)")
-_NOTHING = re.compile(r"[\s>|+#*=~^_-]*(?:`{3}[\w-]{0,12})?[\s{\[]*")
+_NOTHING = re.compile(r"[\s>|+#*=~^_-]*+(?:`{3}[\w-]{0,12})?[\s{\[]*+")
 _LINE = re.compile(r"(?P<line>(?:(?!\\n)[^\n\r]){0,200})(?:\r?\n|\\n|$)?")
 _VALUE_LINE = re.compile(
     r"(?:[\s>#*+|•·–→-]|\d{1,3}[.)→\t](?!\d))*[\"'`*„“«]{0,3}(?P<value>[^\"'`*”»\n]{4,80}?)[\"'`*”“».,;)]{0,3}[ \t]*"
