@@ -175,7 +175,7 @@ def test_statements_are_cut_at_their_ends() -> None:
 def test_the_time_of_a_migration_is_kept(tmp_path: Path) -> None:
     store = open_sqlite(tmp_path / "cairn.db", now_ms=1234)
     rows = store._db._execute("SELECT version, name, applied_at_ms FROM config_schema_versions").fetchall()
-    names = ["foundation", "results", "archive", "narrow", "jobs", "questions"]
+    names = ["foundation", "results", "archive", "narrow", "jobs", "questions", "trust"]
     assert rows == [(version, name, 1234) for version, name in enumerate(names, 1)]
     store.close()
 
