@@ -311,7 +311,15 @@ def test_a_backup_holds_the_kept_zones(scanned: Bench, tmp_path: Path) -> None:
         assert copy.counts()["nodes"] == 0, "what comes from the files is not in it"
         assert (copy.check(), rows(copy, "SELECT version, name FROM config_schema_versions")) == (
             [],
-            [(1, "foundation"), (2, "results"), (3, "archive"), (4, "narrow"), (5, "jobs"), (6, "questions"), (7, "trust")],
+            [
+                (1, "foundation"),
+                (2, "results"),
+                (3, "archive"),
+                (4, "narrow"),
+                (5, "jobs"),
+                (6, "questions"),
+                (7, "trust"),
+            ],
         )
         copy.close()
         assert sqlite3.connect(target).execute("PRAGMA integrity_check").fetchone() == ("ok",)

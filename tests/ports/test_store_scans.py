@@ -294,7 +294,18 @@ def test_two_that_open_at_once_make_one_schema(shared: OpenStore) -> None:
         versions = list(pool.map(lambda _: opened_version(shared), range(8)))
     assert (
         versions
-        == [[(1, "foundation"), (2, "results"), (3, "archive"), (4, "narrow"), (5, "jobs"), (6, "questions"), (7, "trust")]] * 8
+        == [
+            [
+                (1, "foundation"),
+                (2, "results"),
+                (3, "archive"),
+                (4, "narrow"),
+                (5, "jobs"),
+                (6, "questions"),
+                (7, "trust"),
+            ]
+        ]
+        * 8
     )
 
 
