@@ -10,7 +10,7 @@ _ROWS = 100
 _FAR = 4_000
 _LONGEST = 800
 """Characters of a line."""
-_RULE = re.compile(r"[\s|+:=│┃─┼-]*[-=─]{2}[\s|+:=│┃─┼-]*")
+_RULE = re.compile(r"(?=[^\n]*[-=─]{2})[\s|+:=│┃─┼-]++")
 _CELL = re.compile(r"\S+(?: \S+)*")
 _CELL_ENDS = re.compile(r"[\"'`*]{0,2}(?:[ ]{2}|[ \t]*(?:[|│┃\n]|$))")
 _BAR = re.compile(r"[|│┃]")
